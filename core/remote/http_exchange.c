@@ -230,42 +230,31 @@ void pq_exchange_drop(PqExchange *x)
     pq_mem_free(x);
 }
 
-static bool add_header(PqExchange *x, const char *line)
+static bool add_headers(PqExchange *x, const char *const *lines, size_t n)
 {
-    struct curl_slist *more = x->http->curl->curl_slist_append(x->headers, line);
+    for (size_t i = 0; i < n; i++) {
+        struct curl_slist *more = x->http->curl->curl_slist_append(x->headers, lines[i]);
 
-    x->headers = more ? more : x->headers;
-    return more != NULL;
-}
-
-static bool add_headers(PqExchange *x, const PqHttpRequest *q)
-{
-    bool ok = add_header(x, "User-Agent: parquet.so") && add_header(x, "Expect:") &&
-              add_header(x, "Accept-Encoding: identity");
-
-    for (uint32_t i = 0; i < q->n_headers && ok; i++) {
-        ok = add_header(x, q->headers[i]);
+        if (!more) {
+            return false;
+        }
+        x->headers = more;
     }
-    return ok;
+    return true;
 }
 
 #define SET(option, value) \
     (x->http->curl->curl_easy_setopt(x->easy, option, value) == CURLE_OK)
 
+/* To libcurl a POST is an upload with another name. */
 static bool set_method(PqExchange *x, const PqHttpRequest *q)
 {
-    switch (q->method) {
-    case PQ_HTTP_HEAD:
-        return SET(CURLOPT_NOBODY, 1L);
-    case PQ_HTTP_DELETE:
-        return SET(CURLOPT_CUSTOMREQUEST, "DELETE");
-    case PQ_HTTP_POST:
-        return SET(CURLOPT_POST, 1L) && SET(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)q->body.n);
-    case PQ_HTTP_PUT:
-        return SET(CURLOPT_UPLOAD, 1L) && SET(CURLOPT_INFILESIZE_LARGE, (curl_off_t)q->body.n);
-    default:
-        return true;
-    }
+    bool sends = q->method == PQ_HTTP_PUT || q->method == PQ_HTTP_POST;
+
+    return SET(CURLOPT_CUSTOMREQUEST, pq_http_methods[q->method]) &&
+           (q->method != PQ_HTTP_HEAD || SET(CURLOPT_NOBODY, 1L)) &&
+           (!sends || (SET(CURLOPT_UPLOAD, 1L) &&
+                       SET(CURLOPT_INFILESIZE_LARGE, (curl_off_t)q->body.n)));
 }
 
 static bool set_callbacks(PqExchange *x)
@@ -306,8 +295,12 @@ static bool set_access(PqExchange *x, const PqHttpRequest *q)
 /* Older and smaller libcurls do without HTTP/2, and wait for names to be resolved. */
 static bool set_up(PqExchange *x, const PqHttpRequest *q)
 {
+    static const char *const usual[] = {"User-Agent: parquet.so", "Expect:",
+                                        "Accept-Encoding: identity"};
+
     x->easy = x->http->curl->curl_easy_init();
-    if (!x->easy || !add_headers(x, q) || !SET(CURLOPT_URL, q->url) ||
+    if (!x->easy || !add_headers(x, usual, PQ_COUNT(usual)) ||
+        !add_headers(x, q->headers, q->n_headers) || !SET(CURLOPT_URL, q->url) ||
         !SET(CURLOPT_HTTPHEADER, x->headers)) {
         return false;
     }

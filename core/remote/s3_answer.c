@@ -21,7 +21,7 @@
 #include "core/text/parse.h"
 #include "core/text/utf8.h"
 
-enum { DEPTH_MOST = 32, ENTITY_MOST = 10 };
+enum { DEPTH_MOST = 32, UNICODE_MOST = 0x10ffff };
 
 #define LISTING "ListBucketResult"
 
@@ -175,37 +175,28 @@ static bool is_within(const Xml *x, uint32_t depth, const char *parent, const ch
 static bool read_entity(PqSlice *s, uint8_t **to)
 {
     static const struct { const char *name; uint8_t c; } named[] = {
-        {"lt;", '<'}, {"gt;", '>'}, {"amp;", '&'}, {"quot;", '"'}, {"apos;", '\''},
+        {"lt", '<'}, {"gt", '>'}, {"amp", '&'}, {"quot", '"'}, {"apos", '\''},
     };
-    bool hex = begins(*s, "#x");
-    uint32_t c = 0;
+    uint32_t c = 0, base;
+    PqSlice name;
 
-    for (size_t i = 0; i < PQ_COUNT(named); i++) {
-        if (skip(s, named[i].name)) {
-            *(*to)++ = named[i].c;
-            return true;
-        }
-    }
-    if (!begins(*s, "#")) {
+    if (!cut_through(s, ';', &name)) {
         return false;
     }
-    for (size_t i = hex ? 2 : 1; i < s->n && i < ENTITY_MOST; i++) {
-        int digit = pq_ascii_hex(s->p[i]);
-
-        if (s->p[i] == ';') {
-            pq_slice_cut(s, i + 1);
-            *to += pq_utf8_put(c, *to);
-            return c > 0 && (c < 0xd800 || c > 0xdfff);
-        }
-        if (digit < 0 || digit > (hex ? 15 : 9)) {
-            return false;
-        }
-        c = c * (hex ? 16 : 10) + (uint32_t)digit;
-        if (c > 0x10ffff) {
-            return false;
-        }
+    for (size_t i = 0; i < PQ_COUNT(named); i++) {
+        c = pq_slice_is(name, named[i].name) ? named[i].c : c;
     }
-    return false;
+    base = skip(&name, "#x") ? 16 : skip(&name, "#") ? 10 : 0;
+    for (; base && name.n && c <= UNICODE_MOST; pq_slice_cut(&name, 1)) {
+        uint32_t digit = (uint32_t)pq_ascii_hex(name.p[0]);
+
+        c = digit < base ? c * base + digit : UNICODE_MOST + 1;
+    }
+    if (c == 0 || c > UNICODE_MOST || (c >= 0xd800 && c <= 0xdfff)) {
+        return false;
+    }
+    *to += pq_utf8_put(c, *to);
+    return true;
 }
 
 /* Entities are longer than what they stand for. */

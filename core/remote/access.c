@@ -55,28 +55,19 @@ void pq_access_free(PqAccess *x)
 
 /* ---- the list -------------------------------------------------------------------- */
 
-/* Under the lock: the place of this prefix in the list; n: it is not there. */
-static uint32_t find_same(const PqAccess *x, const PqHeld *h)
+/* Takes h over, in the place of an earlier one with its prefix; or forgets both. */
+static PqRc put(PqAccess *x, PqHeld *h, bool forgets, PqErr *e)
 {
     uint32_t i = 0;
+    PqHeld *old;
+    PqRc rc;
 
+    pthread_mutex_lock(&x->lock);
     while (i < x->n && !(x->held[i]->allows == h->allows &&
                          pq_url_below(&x->held[i]->prefix, &h->prefix) &&
                          pq_url_below(&h->prefix, &x->held[i]->prefix))) {
         i++;
     }
-    return i;
-}
-
-/* Takes h over, in the place of an earlier one with its prefix; or forgets both. */
-static PqRc put(PqAccess *x, PqHeld *h, bool forgets, PqErr *e)
-{
-    PqHeld *old;
-    uint32_t i;
-    PqRc rc;
-
-    pthread_mutex_lock(&x->lock);
-    i = find_same(x, h);
     rc = PQ_GROW(x->mem, x->held, i, x->room, e);
     old = rc == PQ_OK && i < x->n ? x->held[i] : NULL;
     if (rc == PQ_OK && !forgets) {
@@ -147,22 +138,10 @@ static bool has(PqAccess *x, const PqUrl *u, bool allows)
     return h != NULL;
 }
 
-static const char *either(const char *first, const char *second)
-{
-    return *first ? first : second;
-}
-
 /* With what the environment says now.  What the secret says itself goes before that. */
 static PqRc add_env(const PqHeld *h, PqGrant *g, PqErr *e)
 {
-    PqAwsFound found;
-
-    PQ_TRY(pq_aws_config_find(&g->texts, h->profile, &found, e));
-    g->s.key_id = found.key_id;
-    g->s.secret = found.secret;
-    g->s.session_token = found.session_token;
-    g->s.region = either(g->s.region, found.region);
-    g->s.endpoint = either(g->s.endpoint, found.endpoint);
+    PQ_TRY(pq_aws_config_find(&g->texts, h->profile, &g->s, e));
     return pq_held_ready(&g->texts, &g->s, h->url_style, e);
 }
 

@@ -217,7 +217,7 @@ static PqRc no_key(const Settings *credentials, const Settings *config,
                          "~/.aws/config has the profile %.60s", profile);
 }
 
-static PqRc take_key(PqArena *a, const Settings *s, bool environment, PqAwsFound *out, PqErr *e)
+static PqRc take_key(PqArena *a, const Settings *s, bool environment, PqSecret *out, PqErr *e)
 {
     if (!s->v[SECRET].n) {
         return pq_fail(e, PQ_USAGE, "%s is there, but no %s",
@@ -232,7 +232,7 @@ static PqRc take_key(PqArena *a, const Settings *s, bool environment, PqAwsFound
 }
 
 PqRc pq_aws_config_find_in(PqArena *a, const PqAwsFiles *files, const char *profile,
-                           PqAwsFound *out, PqErr *e)
+                           PqSecret *out, PqErr *e)
 {
     enum { ENVIRONMENT, CREDENTIALS, CONFIG, PLACES };
     const char *chosen = *profile ? profile : variable("AWS_PROFILE");
@@ -240,7 +240,6 @@ PqRc pq_aws_config_find_in(PqArena *a, const PqAwsFiles *files, const char *prof
     Settings s[PLACES] = {0};
     int i = *profile ? CREDENTIALS : ENVIRONMENT, with_key;
 
-    *out = (PqAwsFound){"", "", "", "", ""};
     chosen = *chosen ? chosen : "default";
     read_environment(&s[ENVIRONMENT]);
     read_profile(files->credentials, false, chosen, &s[CREDENTIALS]);
@@ -257,11 +256,11 @@ PqRc pq_aws_config_find_in(PqArena *a, const PqAwsFiles *files, const char *prof
         region = s[i].v[REGION].n ? s[i].v[REGION] : region;
         endpoint = s[i].v[ENDPOINT].n ? s[i].v[ENDPOINT] : endpoint;
     }
-    PQ_TRY(keep(a, region, &out->region, e));
-    return keep(a, endpoint, &out->endpoint, e);
+    PQ_TRY(*out->region ? PQ_OK : keep(a, region, &out->region, e));
+    return *out->endpoint ? PQ_OK : keep(a, endpoint, &out->endpoint, e);
 }
 
-PqRc pq_aws_config_find(PqArena *a, const char *profile, PqAwsFound *out, PqErr *e)
+PqRc pq_aws_config_find(PqArena *a, const char *profile, PqSecret *out, PqErr *e)
 {
     PqAwsFiles files;
 

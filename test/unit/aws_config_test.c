@@ -5,8 +5,8 @@
 #define _GNU_SOURCE                  /* setenv, mkdtemp */
 #include "test/unit/test.h"
 
-#include "core/remote/access.h"
 #include "core/remote/aws_config.h"
+#include "core/remote/held.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -30,7 +30,7 @@ static const char *find(Test *t, PqArena *a, const char *credentials, const char
                         const char *profile)
 {
     PqAwsFiles files = {pq_slice_text(credentials), pq_slice_text(config)};
-    PqAwsFound f;
+    PqSecret f = PQ_NO_SECRET;
 
     if (pq_aws_config_find_in(a, &files, profile, &f, t->e) != PQ_OK) {
         const char *text = pq_arena_text(a, t->e->text, strlen(t->e->text), t->e);

@@ -142,13 +142,11 @@ static size_t on_body(char *p, size_t size, size_t count, void *exchange)
 /* Under the lock: who abandons an exchange may free its body. */
 static bool take_body(PqExchange *x, void *out, size_t n)
 {
-    PqErr e = PQ_NO_ERR;
-
     if (x->abandoned) {
         return false;
     }
     if (x->q.body_in) {
-        return pq_sink_read(x->q.body_in, x->n_sent, n, out, &e) == PQ_OK;
+        return pq_sink_read(x->q.body_in, x->n_sent, n, out, &x->e) == PQ_OK;
     }
     pq_bytes_copy(out, x->q.body.p + x->n_sent, n);
     return true;
@@ -192,8 +190,7 @@ static int on_progress(void *exchange, curl_off_t all_in, curl_off_t in,
     int64_t now = pq_clock_ns();
 
     x->heard = x->heard ? x->heard : now;
-    x->is_late = (now - x->heard) / 1000000 >= x->q.timeout_ms;
-    return x->is_late;
+    return (now - x->heard) / 1000000 >= x->q.timeout_ms;    /* ends the transfer */
 }
 
 static curl_socket_t on_socket(void *exchange, curlsocktype purpose, struct curl_sockaddr *address)
@@ -351,6 +348,7 @@ static bool may_repeat(CURLcode code)
     case CURLE_RECV_ERROR: case CURLE_SSL_CONNECT_ERROR: case CURLE_HTTP2:
     case CURLE_HTTP2_STREAM: case CURLE_COULDNT_RESOLVE_PROXY:
     case CURLE_OUT_OF_MEMORY:        /* the server may have done it           */
+    case CURLE_ABORTED_BY_CALLBACK:  /* by on_progress                        */
         return true;
     default:
         return false;
@@ -372,7 +370,7 @@ static void explain(PqExchange *x, CURLcode code)
                  x->refused, is_six ? "]" : "");
     } else if (x->n_header_bytes > PQ_HTTP_HEADER_BYTES) {
         strcpy(x->why, "its headers have more than 64 kB");
-    } else if (x->is_late) {
+    } else if (code == CURLE_ABORTED_BY_CALLBACK) {
         unsigned seconds = (x->q.timeout_ms + 999) / 1000;
 
         snprintf(x->why, sizeof x->why, "no byte for %u second%s", seconds, seconds > 1 ? "s" : "");
@@ -405,7 +403,7 @@ PqHttpOutcome pq_exchange_conclude(PqExchange *x, CURLcode code)
         b->p[b->n] = 0;
         return PQ_HTTP_ANSWERED;
     }
-    x->answer.may_repeat = ((may_repeat(code) && !*x->refused) || x->is_late) && x->e.rc == PQ_OK;
+    x->answer.may_repeat = may_repeat(code) && !*x->refused && x->e.rc == PQ_OK;
     explain(x, code);
     return PQ_HTTP_FAILED;
 }

@@ -18,9 +18,9 @@
 #include "core/remote/access.h"
 
 /* Sets the key, and region and endpoint where they are "".  No text has a control character,
-** and the endpoint has a scheme.  profile: "" is the one that the environment names, whose keys go before it.  A profile
-** that is given here goes before those.  All that is read goes into the arena, so its
-** memory is for secrets (pq_mem_new_secret). */
+** and the endpoint has a scheme.  profile: "" is the one that the environment names, whose
+** keys go before it.  A profile that is given here goes before those.  All that is read goes
+** into the arena, so its memory is for secrets (pq_mem_new_secret). */
 PqRc pq_aws_config_find(PqArena *a, const char *profile, PqSecret *out, PqErr *e);
 
 /* What the texts of the two files have. */

@@ -82,17 +82,16 @@ static PqRc read_file(PqArena *a, size_t i, PqSlice *out, PqErr *e)
     bool at_home = strncmp(named, "~/", 2) == 0;
     const char *path = pq_arena_printf(a, e, "%s%s", at_home ? variable("HOME") : "",
                                        named + at_home);
-    PqWhere where = e->where;
     PqSource *source;
+    PqWhere outer;
     struct stat st;
 
     *out = pq_slice("", 0);
     if (path && (!at_home || *variable("HOME")) && stat(path, &st) == 0 &&
         pq_source_open(a->mem, path, &source, e) == PQ_OK) {
-        pq_where_reset(e);
-        e->where.file = pq_source_path(source);
+        outer = pq_where_enter(e, pq_source_path(source));
         read_source(a, source, out, e);
-        e->where = where;
+        e->where = outer;
         pq_source_close(source);
     }
     return e->rc;

@@ -12,6 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define PQ_SMALL_LETTERS "abcdefghijklmnopqrstuvwxyz"
+#define PQ_LARGE_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
 static inline bool pq_ascii_is_digit(int c)
 {
     return c >= '0' && c <= '9';

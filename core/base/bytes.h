@@ -117,6 +117,16 @@ static inline bool pq_slice_equal(PqSlice a, PqSlice b)
     return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
 }
 
+/* Has it these characters only? */
+static inline bool pq_slice_has_only(PqSlice s, const char *these)
+{
+    while (s.n && s.p[0] && strchr(these, s.p[0])) {
+        s.p++;
+        s.n--;
+    }
+    return s.n == 0;
+}
+
 static inline bool pq_str_equal(PqStr a, PqStr b)
 {
     return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);

@@ -70,6 +70,7 @@ typedef struct PqErr {
 #endif
 
 /* No error, nowhere. */
+#define PQ_NO_ERR ((PqErr){.where = {NULL, NULL, -1, -1, -1}})
 void pq_err_init(PqErr *e);
 
 /* Forgets the error, keeps the place. */

@@ -336,6 +336,19 @@ void *pq_mem_resize(PqMem *m, void *p, size_t n, PqErr *e)
     return resize(m, p, n, false, e);
 }
 
+PqRc pq_mem_new_budget(size_t limit, void *v, size_t size, size_t at, PqErr *e)
+{
+    PqMem *m = pq_mem_new(limit);
+    char *p = m ? pq_mem_zeros(m, 1, size, e) : NULL;
+
+    memcpy(v, &p, sizeof p);
+    if (p) {
+        memcpy(p + at, &m, sizeof m);
+    }
+    pq_mem_release(m);
+    return p ? PQ_OK : pq_fail(e, PQ_NOMEM, "out of memory");
+}
+
 PqRc pq_mem_new_array(PqMem *m, void *v, size_t count, size_t size, PqErr *e)
 {
     void *p = pq_mem_zeros(m, count, size, e);

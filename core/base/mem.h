@@ -40,6 +40,12 @@ PqMem *pq_mem_new_secret(size_t limit);
 /* The owner lets go.  What is allocated stays until it is freed. */
 void pq_mem_release(PqMem *m);
 
+/* v, a pointer, becomes a struct of zeros with a budget of its own, which is its member mem.
+** The blocks in it hold the budget, the struct among them: nobody has to release it. */
+#define PQ_NEW_BUDGET(limit, v, e) \
+    pq_mem_new_budget(limit, &(v), sizeof *(v), offsetof(__typeof__(*(v)), mem), e)
+PqRc pq_mem_new_budget(size_t limit, void *v, size_t size, size_t at, PqErr *e);
+
 /* n bytes, not initialised; n may be 0.  NULL and an error when the budget or
 ** the host has none. */
 void *pq_mem_alloc(PqMem *m, size_t n, PqErr *e);

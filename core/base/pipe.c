@@ -16,16 +16,9 @@
 
 const char pq_path_of_stdin[] = "/dev/stdin";
 
-/* A FIFO that was made anew may have the number of one that was removed, so the time
-** when it was made counts too, where the file system knows it. */
-typedef struct PipeId {
-    uint64_t device, inode;
-    int64_t  made_ns;
-} PipeId;
-
 struct PqPipe {
     struct PqPipe *older;
-    PipeId    id;
+    PqFileId  id;
     int       fd;
     PqSink   *sink;                  /* NULL: the end has come               */
     PqSource *_Atomic source;        /* ... and then this is what came, or it is
@@ -34,27 +27,28 @@ struct PqPipe {
 
 typedef struct PqPipe PqPipe;
 
-static bool identify(const char *path, PipeId *out)
+/* A FIFO that was made anew may have the number of one that was removed, so the time
+** when it was made counts too, where the file system knows it. */
+static bool identify(const char *path, PqFileId *out)
 {
     struct statx st;
 
     if (statx(AT_FDCWD, path, 0, STATX_INO | STATX_BTIME, &st) != 0) {
         return false;
     }
-    *out = (PipeId){.device = (uint64_t)st.stx_dev_major << 32 | st.stx_dev_minor,
-                    .inode = st.stx_ino};
+    *out = (PqFileId){.device = (uint64_t)st.stx_dev_major << 32 | st.stx_dev_minor,
+                      .inode = st.stx_ino};
     if (st.stx_mask & STATX_BTIME) {
-        out->made_ns = st.stx_btime.tv_sec * 1000000000 + st.stx_btime.tv_nsec;
+        out->ctime_ns = st.stx_btime.tv_sec * 1000000000 + st.stx_btime.tv_nsec;
     }
     return S_ISFIFO(st.stx_mode) || S_ISSOCK(st.stx_mode);
 }
 
-static PqPipe *find(PqPipes *p, PipeId id)
+static PqPipe *find(PqPipes *p, PqFileId id)
 {
     PqPipe *x = p->newest;
 
-    while (x && (x->id.device != id.device || x->id.inode != id.inode ||
-                 x->id.made_ns != id.made_ns)) {
+    while (x && !pq_file_id_equal(x->id, id)) {
         x = x->older;
     }
     return x;
@@ -91,7 +85,7 @@ static int open_pipe(const char *path)
     return fd;
 }
 
-static PqRc begin(PqPipes *p, const char *path, PipeId id, PqPipe **out, PqErr *e)
+static PqRc begin(PqPipes *p, const char *path, PqFileId id, PqPipe **out, PqErr *e)
 {
     PqPipe *x;
 
@@ -157,7 +151,7 @@ PqRc pq_pipes_read(PqPipes *p, const char *path, uint64_t most, const PqStop *st
 {
     const char *outer = e->where.file;
     PqPipe *x = NULL;
-    PipeId id;
+    PqFileId id;
 
     if (!identify(path, &id)) {
         return PQ_OK;                /* whoever opens it says what it is      */
@@ -183,7 +177,7 @@ PqRc pq_pipes_read(PqPipes *p, const char *path, uint64_t most, const PqStop *st
 PqRc pq_pipes_open(PqPipes *p, PqMem *mem, const char *path, PqSource **out, PqErr *e)
 {
     PqPipe *x;
-    PipeId id;
+    PqFileId id;
 
     *out = NULL;
     if (!p->newest || !identify(path, &id) || !(x = find(p, id)) || !x->source) {

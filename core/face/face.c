@@ -109,31 +109,23 @@ void pq_face_forget(FaceHead *h)
 
 void *pq_face_new(Parquet *p, size_t size)
 {
-    PqMem *mem = pq_mem_new(p->memory);
+    PqErr e = PQ_NO_ERR;
     FaceHead *h;
-    PqErr e;
 
-    pq_err_init(&e);
-    h = mem ? pq_mem_zeros(mem, 1, size, &e) : NULL;
-    if (!h) {
-        pq_mem_release(mem);
-        pq_fail(&e, PQ_NOMEM, "out of memory");
+    if (pq_mem_new_budget(p->memory, &h, size, offsetof(FaceHead, mem), &e) != PQ_OK) {
         failed(p, &e);
         return NULL;
     }
-    *h = (FaceHead){.p = p, .mem = mem, .keys = p->keys};
+    *h = (FaceHead){.p = p, .mem = h->mem, .keys = p->keys};
     pq_err_init(&h->e);
-    pq_arena_init(&h->arena, mem);
+    pq_arena_init(&h->arena, h->mem);
     return h;
 }
 
 void pq_face_free(FaceHead *h)
 {
-    PqMem *mem = h->mem;
-
     pq_arena_free(&h->arena);
     pq_mem_free(h);
-    pq_mem_release(mem);
 }
 
 PqRc pq_face_list(FaceHead *h, const char *path, unsigned how, PqListing *out)

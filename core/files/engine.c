@@ -26,17 +26,10 @@ enum { CACHE_BYTES = 16 << 20, DEFAULT_MEMORY = 256 << 20 };
 
 PqRc pq_engine_new(PqEngine **out, PqErr *e)
 {
-    PqMem *mem = pq_mem_new(DEFAULT_MEMORY);
-
-    *out = mem ? pq_mem_zeros(mem, 1, sizeof **out, e) : NULL;
-    if (!*out) {
-        pq_mem_release(mem);
-        return pq_fail(e, PQ_NOMEM, "out of memory");
-    }
-    (*out)->mem = mem;
+    PQ_TRY(PQ_NEW_BUDGET(DEFAULT_MEMORY, *out, e));
     pq_free_blocks_open();
-    (*out)->pipes.mem = mem;
-    if (pq_key_ring_new(mem, &(*out)->keys, e) != PQ_OK ||
+    (*out)->pipes.mem = (*out)->mem;
+    if (pq_key_ring_new((*out)->mem, &(*out)->keys, e) != PQ_OK ||
         pq_remote_new(&(*out)->remote, e) != PQ_OK) {
         pq_engine_free(*out);
         *out = NULL;
@@ -114,8 +107,6 @@ static void shrink(PqEngine *g, size_t to)
 void pq_engine_free(PqEngine *g)
 {
     if (g) {
-        PqMem *mem = g->mem;
-
         pq_pool_free(g->pool);
         while (g->oldest) {
             drop(g, g->oldest);
@@ -125,7 +116,6 @@ void pq_engine_free(PqEngine *g)
         pq_remote_free(g->remote);
         pq_pipes_free(&g->pipes);
         pq_mem_free(g);
-        pq_mem_release(mem);
         pq_free_blocks_close();
     }
 }

@@ -11,6 +11,8 @@
 #include "core/files/hive.h"
 #include "core/remote/object.h"
 
+#include <stdlib.h>
+
 typedef struct Walk {
     const PqPlaces *places;
     const PqGlob   *glob;
@@ -213,28 +215,23 @@ done:
     return rc;
 }
 
-/* Was the path not listed, because it lies in a folder that a test left out?  They are sorted. */
-static bool is_skipped(const PqListing *part, const char *path)
+/* Where a path lies among folders, which are sorted: 0 is in this one. */
+static int by_folder(const void *path, const void *folder)
 {
-    uint32_t at = 0, n = part->n_skipped;        /* at: those up to the path */
+    const char *of = *(const char *const *)folder;
 
-    while (n) {
-        uint32_t half = n / 2;
-        bool right = strcmp(part->skipped[at + half], path) <= 0;
-
-        at += right ? half + 1 : 0;
-        n = right ? n - half - 1 : half;
-    }
-    return at && strncmp(part->skipped[at - 1], path, strlen(part->skipped[at - 1])) == 0;
+    return strncmp(path, of, strlen(of));
 }
 
-/* Instead of the files that were listed before, as they are now, those that were. */
+/* Instead of the files that were listed before, as they are now, those that were.  What was
+** not listed then lies in a folder that a test left out. */
 static PqRc keep_part(PqPaths *out, const PqListing *part, PqErr *e)
 {
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < out->n; i++) {
-        if (is_skipped(part, out->path[i])) {
+        if (part->n_skipped && bsearch(out->path[i], part->skipped, part->n_skipped,
+                                       sizeof *part->skipped, by_folder)) {
             out->path[n++] = out->path[i];
         }
     }

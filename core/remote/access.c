@@ -4,8 +4,8 @@
 **   held   [ s3:// | s3://bucket/ | https://a.org/ | https://b.org/ allows ]
 **   grant    holds one of them
 **
-** With the provider env a PqHeld is made over the one in the list, for each request:
-** people change what the environment and ~/.aws say while a program runs.
+** With the provider env the environment and ~/.aws are read for each grant: people change
+** what they say while a program runs.
 */
 #include "core/remote/held.h"
 
@@ -55,32 +55,19 @@ void pq_access_free(PqAccess *x)
 
 /* ---- the list -------------------------------------------------------------------- */
 
-/* Under the lock: the place of this prefix in the list; n: it is not there. */
-static uint32_t find_same(const PqAccess *x, const PqHeld *h)
-{
-    const PqUrl *b = &h->prefix;
-    uint32_t i = 0;
-
-    for (; i < x->n; i++) {
-        const PqUrl *a = &x->held[i]->prefix;
-
-        if (x->held[i]->allows == h->allows && a->scheme == b->scheme && a->port == b->port &&
-            strcmp(a->host, b->host) == 0 && strcmp(a->path, b->path) == 0) {
-            break;
-        }
-    }
-    return i;
-}
-
 /* Takes h over, in the place of an earlier one with its prefix; or forgets both. */
 static PqRc put(PqAccess *x, PqHeld *h, bool forgets, PqErr *e)
 {
+    uint32_t i = 0;
     PqHeld *old;
-    uint32_t i;
     PqRc rc;
 
     pthread_mutex_lock(&x->lock);
-    i = find_same(x, h);
+    while (i < x->n && !(x->held[i]->allows == h->allows &&
+                         pq_url_below(&x->held[i]->prefix, &h->prefix) &&
+                         pq_url_below(&h->prefix, &x->held[i]->prefix))) {
+        i++;
+    }
     rc = PQ_GROW(x->mem, x->held, i, x->room, e);
     old = rc == PQ_OK && i < x->n ? x->held[i] : NULL;
     if (rc == PQ_OK && !forgets) {
@@ -119,8 +106,9 @@ PqRc pq_access_allow(PqAccess *x, const char *prefix, PqErr *e)
 
 /* ---- grants ---------------------------------------------------------------------- */
 
-/* The secret with the longest prefix, which the caller releases.  NULL: no prefix fits. */
-static PqHeld *find_secret(PqAccess *x, const PqUrl *u)
+/* The longest prefix above a URL, of a secret, or one that is allowed.  The caller releases
+** it.  NULL: there is none. */
+static PqHeld *find(PqAccess *x, const PqUrl *u, bool allows)
 {
     size_t most = 0;
     PqHeld *best = NULL;
@@ -130,7 +118,7 @@ static PqHeld *find_secret(PqAccess *x, const PqUrl *u)
         const PqUrl *prefix = &x->held[i]->prefix;
         size_t n = 1 + strlen(prefix->host) + strlen(prefix->path);
 
-        if (!x->held[i]->allows && n > most && pq_url_below(prefix, u)) {
+        if (x->held[i]->allows == allows && n > most && pq_url_below(prefix, u)) {
             best = x->held[i];
             most = n;
         }
@@ -142,89 +130,56 @@ static PqHeld *find_secret(PqAccess *x, const PqUrl *u)
     return best;
 }
 
-static const char *either(const char *first, const char *second)
+static bool has(PqAccess *x, const PqUrl *u, bool allows)
 {
-    return *first ? first : second;
+    PqHeld *h = find(x, u, allows);
+
+    pq_held_release(h);
+    return h != NULL;
 }
 
-/* What the secret says itself goes before what is found. */
-static PqRc merge(PqHeld *h, const PqAwsFound *found, PqErr *e)
+/* With what the environment says now.  What the secret says itself goes before that. */
+static PqRc add_env(const PqHeld *h, PqGrant *g, PqErr *e)
 {
-    const char *texts[] = {found->key_id, found->secret, found->session_token,
-                           found->region};
-
-    for (size_t i = 0; i < PQ_COUNT(texts); i++) {
-        PQ_TRY(pq_held_check_text("provider", pq_slice_text(texts[i]), e));
-    }
-    h->s.key_id = found->key_id;
-    h->s.secret = found->secret;
-    h->s.session_token = found->session_token;
-    h->s.region = either(h->s.region, found->region);
-    h->s.endpoint = either(h->s.endpoint, found->endpoint);
-    return pq_held_ready(h, e);
-}
-
-/* Over base, with what the environment says now.  Takes base over; *out is to be released
-** after a failure, too. */
-static PqRc find_env(PqAccess *x, PqHeld *base, PqHeld **out, PqErr *e)
-{
-    PqAwsFound found;
-    PqHeld *h;
-
-    *out = base;
-    PQ_TRY(pq_held_new(x->mem, x->secrets, NULL, &h, e));
-    h->s = base->s;
-    h->url_style = base->url_style;
-    h->base = base;
-    *out = h;
-    PQ_TRY(pq_aws_config_find(&h->a, base->profile, &found, e));
-    return merge(h, &found, e);
+    PQ_TRY(pq_aws_config_find(&g->texts, h->profile, &g->s, e));
+    return pq_held_ready(&g->texts, &g->s, h->url_style, e);
 }
 
 PqRc pq_access_grant(PqAccess *x, const PqUrl *u, PqGrant *out, PqErr *e)
 {
-    PqHeld *h = find_secret(x, u);
+    PqHeld *h = find(x, u, false);
 
-    *out = (PqGrant){.s = PQ_NO_SECRET, .any = h != NULL};
-    if (h && h->env && find_env(x, h, &h, e) != PQ_OK) {
-        pq_held_release(h);
-        return e->rc;
+    *out = (PqGrant){.s = h ? h->s : PQ_NO_SECRET, .held = h};
+    pq_arena_init(&out->texts, x->secrets);
+    if (h && h->env && add_env(h, out, e) != PQ_OK) {
+        pq_access_release(out);
     }
-    out->s = h ? h->s : out->s;
-    out->kept = h;
-    return PQ_OK;
+    return e->rc;
 }
 
 void pq_access_release(PqGrant *g)
 {
-    pq_held_release(g->kept);
+    pq_held_release(g->held);
+    pq_arena_free(&g->texts);
     *g = (PqGrant){.s = PQ_NO_SECRET};
 }
 
 /* ---- may a server be asked? ------------------------------------------------------ */
 
-/* Was a prefix with this address allowed?  Or, without an address, one that the URL lies
-** below? */
-static bool is_allowed(PqAccess *x, const PqUrl *u, const uint8_t *address, size_t n)
-{
-    bool is = false;
-
-    pthread_mutex_lock(&x->lock);
-    for (uint32_t i = 0; i < x->n && !is; i++) {
-        const PqUrl *prefix = &x->held[i]->prefix;
-        uint8_t its[16];
-
-        is = x->held[i]->allows &&
-             (address ? pq_url_address(prefix, its) == n && memcmp(its, address, n) == 0
-                      : pq_url_below(prefix, u));
-    }
-    pthread_mutex_unlock(&x->lock);
-    return is;
-}
-
 bool pq_access_may_connect(void *access, const uint8_t *address, size_t n)
 {
-    return !pq_address_is_link_local(address, n) || is_allowed(access, NULL, address, n);
+    PqAccess *x = access;
+    bool may = !pq_address_is_link_local(address, n);
+
+    pthread_mutex_lock(&x->lock);
+    for (uint32_t i = 0; i < x->n && !may; i++) {
+        uint8_t its[16];
+
+        may = x->held[i]->allows && pq_url_address(&x->held[i]->prefix, its) == n &&
+              memcmp(its, address, n) == 0;
+    }
+    pthread_mutex_unlock(&x->lock);
+    return may;
 }
 
 static bool no_network(void)
@@ -253,7 +208,7 @@ static PqRc refuse(PqAccess *x, const PqUrl *u, const char *why, PqErr *e)
 
 PqRc pq_access_check(PqAccess *x, const PqUrl *u, bool own, PqErr *e)
 {
-    bool allowed = is_allowed(x, u, NULL, 0);
+    bool allowed = has(x, u, true);
 
     if (no_network()) {
         return pq_fail(e, PQ_USAGE, "no server is asked: PARQUET_NO_NETWORK is set in "
@@ -263,14 +218,9 @@ PqRc pq_access_check(PqAccess *x, const PqUrl *u, bool own, PqErr *e)
         return refuse(x, u, "a link-local address, where machines keep their own "
                       "secrets, is asked only if this connection allows it", e);
     }
-    if (!own && !allowed) {
-        PqHeld *h = find_secret(x, u);
-
-        if (!h) {
-            refuse(x, u, "a URL in a stored schema, or one that it leads to, is asked "
-                   "only if this connection allows it", e);
-        }
-        pq_held_release(h);
+    if (!own && !allowed && !has(x, u, false)) {
+        return refuse(x, u, "a URL in a stored schema, or one that it leads to, is asked "
+                      "only if this connection allows it", e);
     }
-    return e->rc;
+    return PQ_OK;
 }

@@ -12,14 +12,13 @@
 #ifndef PQ_ACCESS_H
 #define PQ_ACCESS_H
 
+#include "core/remote/http.h"
 #include "core/remote/url.h"
 
 typedef struct PqAccess PqAccess;
 
 PqRc pq_access_new(PqMem *mem, PqAccess **out, PqErr *e);
 void pq_access_free(PqAccess *x);                        /* x may be NULL */
-
-enum { PQ_SECRET_HEADERS = 12 };
 
 /* Members of a secret; a text that is not given is "". */
 typedef struct PqSecret {
@@ -41,9 +40,9 @@ PqRc pq_access_allow(PqAccess *x, const char *prefix, PqErr *e);
 ** for a provider env what the environment and ~/.aws say now.  Texts live in *out
 ** until pq_access_release, which wipes them. */
 typedef struct PqGrant {
-    PqSecret s;
-    bool     any;                    /* false: no secret has such a prefix       */
-    void    *kept;
+    PqSecret       s;
+    struct PqHeld *held;             /* NULL: no secret has such a prefix        */
+    PqArena        texts;            /* that were found                          */
 } PqGrant;
 
 PqRc pq_access_grant(PqAccess *x, const PqUrl *u, PqGrant *out, PqErr *e);

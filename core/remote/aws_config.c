@@ -14,6 +14,7 @@
 
 #include "core/base/source.h"
 #include "core/base/system.h"
+#include "core/remote/held.h"
 #include "core/text/parse.h"
 
 #include <stdio.h>
@@ -81,17 +82,16 @@ static PqRc read_file(PqArena *a, size_t i, PqSlice *out, PqErr *e)
     bool at_home = strncmp(named, "~/", 2) == 0;
     const char *path = pq_arena_printf(a, e, "%s%s", at_home ? variable("HOME") : "",
                                        named + at_home);
-    PqWhere where = e->where;
     PqSource *source;
+    PqWhere outer;
     struct stat st;
 
     *out = pq_slice("", 0);
     if (path && (!at_home || *variable("HOME")) && stat(path, &st) == 0 &&
         pq_source_open(a->mem, path, &source, e) == PQ_OK) {
-        pq_where_reset(e);
-        e->where.file = pq_source_path(source);
+        outer = pq_where_enter(e, pq_source_path(source));
         read_source(a, source, out, e);
-        e->where = where;
+        e->where = outer;
         pq_source_close(source);
     }
     return e->rc;
@@ -183,9 +183,7 @@ static void read_environment(Settings *out)
 
 static PqRc keep(PqArena *a, PqSlice value, const char **out, PqErr *e)
 {
-    if (value.n && memchr(value.p, 0, value.n)) {
-        return pq_fail(e, PQ_USAGE, "a setting in a file of AWS has a NUL");
-    }
+    PQ_TRY(pq_held_check_text("provider", value, e));
     *out = pq_arena_text(a, value.p, value.n, e);
     return *out ? PQ_OK : e->rc;
 }
@@ -218,7 +216,7 @@ static PqRc no_key(const Settings *credentials, const Settings *config,
                          "~/.aws/config has the profile %.60s", profile);
 }
 
-static PqRc take_key(PqArena *a, const Settings *s, bool environment, PqAwsFound *out, PqErr *e)
+static PqRc take_key(PqArena *a, const Settings *s, bool environment, PqSecret *out, PqErr *e)
 {
     if (!s->v[SECRET].n) {
         return pq_fail(e, PQ_USAGE, "%s is there, but no %s",
@@ -233,7 +231,7 @@ static PqRc take_key(PqArena *a, const Settings *s, bool environment, PqAwsFound
 }
 
 PqRc pq_aws_config_find_in(PqArena *a, const PqAwsFiles *files, const char *profile,
-                           PqAwsFound *out, PqErr *e)
+                           PqSecret *out, PqErr *e)
 {
     enum { ENVIRONMENT, CREDENTIALS, CONFIG, PLACES };
     const char *chosen = *profile ? profile : variable("AWS_PROFILE");
@@ -241,7 +239,6 @@ PqRc pq_aws_config_find_in(PqArena *a, const PqAwsFiles *files, const char *prof
     Settings s[PLACES] = {0};
     int i = *profile ? CREDENTIALS : ENVIRONMENT, with_key;
 
-    *out = (PqAwsFound){"", "", "", "", ""};
     chosen = *chosen ? chosen : "default";
     read_environment(&s[ENVIRONMENT]);
     read_profile(files->credentials, false, chosen, &s[CREDENTIALS]);
@@ -258,11 +255,11 @@ PqRc pq_aws_config_find_in(PqArena *a, const PqAwsFiles *files, const char *prof
         region = s[i].v[REGION].n ? s[i].v[REGION] : region;
         endpoint = s[i].v[ENDPOINT].n ? s[i].v[ENDPOINT] : endpoint;
     }
-    PQ_TRY(keep(a, region, &out->region, e));
-    return keep(a, endpoint, &out->endpoint, e);
+    PQ_TRY(*out->region ? PQ_OK : keep(a, region, &out->region, e));
+    return *out->endpoint ? PQ_OK : keep(a, endpoint, &out->endpoint, e);
 }
 
-PqRc pq_aws_config_find(PqArena *a, const char *profile, PqAwsFound *out, PqErr *e)
+PqRc pq_aws_config_find(PqArena *a, const char *profile, PqSecret *out, PqErr *e)
 {
     PqAwsFiles files;
 

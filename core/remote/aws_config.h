@@ -15,18 +15,13 @@
 #ifndef PQ_AWS_CONFIG_H
 #define PQ_AWS_CONFIG_H
 
-#include "core/base/arena.h"
+#include "core/remote/access.h"
 
-/* "" where nothing was found. */
-typedef struct PqAwsFound {
-    const char *key_id, *secret, *session_token, *region;
-    const char *endpoint;            /* with its scheme                          */
-} PqAwsFound;
-
-/* profile: "" is the one that the environment names, whose keys go before it.  A profile
-** that is given here goes before those.  All that is read goes into the arena, so its
-** memory is for secrets (pq_mem_new_secret). */
-PqRc pq_aws_config_find(PqArena *a, const char *profile, PqAwsFound *out, PqErr *e);
+/* Sets the key, and region and endpoint where they are "".  No text has a control character,
+** and the endpoint has a scheme.  profile: "" is the one that the environment names, whose
+** keys go before it.  A profile that is given here goes before those.  All that is read goes
+** into the arena, so its memory is for secrets (pq_mem_new_secret). */
+PqRc pq_aws_config_find(PqArena *a, const char *profile, PqSecret *out, PqErr *e);
 
 /* What the texts of the two files have. */
 typedef struct PqAwsFiles {
@@ -34,6 +29,6 @@ typedef struct PqAwsFiles {
 } PqAwsFiles;
 
 PqRc pq_aws_config_find_in(PqArena *a, const PqAwsFiles *files, const char *profile,
-                           PqAwsFound *out, PqErr *e);
+                           PqSecret *out, PqErr *e);
 
 #endif

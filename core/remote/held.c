@@ -37,18 +37,17 @@ PqRc pq_held_new(PqMem *mem, PqMem *secrets, const char *prefix, PqHeld **out, P
     *h = (PqHeld){.holders = 1, .s = PQ_NO_SECRET, .url_style = "", .provider = "",
                   .profile = ""};
     pq_arena_init(&h->a, secrets);
-    if (prefix && set_prefix(h, prefix, e) != PQ_OK) {
+    if (set_prefix(h, prefix, e) != PQ_OK) {
         pq_held_release(h);
-        h = NULL;
+        return e->rc;
     }
     *out = h;
-    return e->rc;
+    return PQ_OK;
 }
 
 void pq_held_release(PqHeld *h)
 {
     if (h && atomic_fetch_sub(&h->holders, 1) == 1) {
-        pq_held_release(h->base);
         pq_arena_free(&h->a);
         pq_mem_free(h);
     }
@@ -83,19 +82,6 @@ static const struct {
     {"ca_file", TEXT, OF_BOTH, offsetof(PqHeld, s.ca_file)},
     {"proxy", TEXT, OF_BOTH, offsetof(PqHeld, s.proxy)},
 };
-
-/* Reads a token.  The reader's message is not shown: it may have a part of the text. */
-static PqRc next(PqJsonRead *r, PqJsonToken *out, PqErr *e)
-{
-    PqErr own;
-    PqRc rc;
-
-    pq_err_init(&own);
-    rc = pq_json_read_next(r, out, &own);
-    return rc == PQ_CORRUPT ? pq_fail(e, PQ_USAGE, "malformed JSON at byte %zu", r->at)
-           : rc != PQ_OK    ? pq_fail(e, rc, "%s", own.text)
-                            : PQ_OK;
-}
 
 /* A line end would end a header, a NUL the text. */
 PqRc pq_held_check_text(const char *name, PqSlice s, PqErr *e)
@@ -150,13 +136,7 @@ static bool may_be_header(PqSlice name)
             return false;
         }
     }
-    for (size_t i = 0; i < name.n; i++) {
-        if (!pq_ascii_is_letter(name.p[i]) && !pq_ascii_is_digit(name.p[i]) &&
-            name.p[i] != '-' && name.p[i] != '_') {
-            return false;
-        }
-    }
-    return name.n > 0;
+    return name.n > 0 && pq_slice_has_only(name, PQ_SMALL_LETTERS PQ_LARGE_LETTERS "0123456789-_");
 }
 
 /* {"Name": "value", ...} */
@@ -171,11 +151,11 @@ static PqRc read_headers(PqHeld *h, PqJsonRead *r, const PqJsonToken *t, PqErr *
     PQ_TRY(PQ_ARENA_NEW(&h->a, lines, PQ_SECRET_HEADERS, e));
     h->s.headers = lines;
     while (t->kind == PQ_JSON_OBJECT) {
-        PQ_TRY(next(r, &name, e));
+        PQ_TRY(pq_json_read_next(r, &name, e));
         if (name.kind == PQ_JSON_OBJECT_END) {
             return PQ_OK;
         }
-        PQ_TRY(next(r, &value, e));
+        PQ_TRY(pq_json_read_next(r, &value, e));
         if (value.kind != PQ_JSON_STRING) {
             break;
         }
@@ -198,7 +178,7 @@ static PqRc read_member(PqHeld *h, size_t i, PqJsonRead *r, PqErr *e)
     PqJsonToken t;
     bool yes;
 
-    PQ_TRY(next(r, &t, e));
+    PQ_TRY(pq_json_read_next(r, &t, e));
     switch (members[i].kind) {
     case TEXT:
         return read_text(h, members[i].name, &t, at, e);
@@ -211,17 +191,6 @@ static PqRc read_member(PqHeld *h, size_t i, PqJsonRead *r, PqErr *e)
     }
 }
 
-/* Is it short and in small letters, as names of members are and secrets are not? */
-static bool is_word(PqSlice s)
-{
-    for (size_t i = 0; i < s.n; i++) {
-        if ((s.p[i] < 'a' || s.p[i] > 'z') && s.p[i] != '_') {
-            return false;
-        }
-    }
-    return s.n <= WORD_MOST;
-}
-
 static PqRc unknown_member(PqHeld *h, PqSlice name, int of, PqErr *e)
 {
     const char *list = "";
@@ -231,7 +200,8 @@ static PqRc unknown_member(PqHeld *h, PqSlice name, int of, PqErr *e)
             list = pq_arena_printf(&h->a, e, "%s%s%s", list, *list ? ", " : "", members[i].name);
         }
     }
-    if (is_word(name)) {
+    /* Short and in small letters, as names of members are and secrets are not. */
+    if (name.n <= WORD_MOST && pq_slice_has_only(name, PQ_SMALL_LETTERS "_")) {
         pq_fail(e, PQ_USAGE, "a secret has no member %.*s", (int)name.n, (const char *)name.p);
     } else {
         pq_fail(e, PQ_USAGE, "a secret has no member with such a name of %zu characters", name.n);
@@ -246,16 +216,16 @@ static PqRc read_members(PqHeld *h, PqJsonRead *r, PqErr *e)
     uint32_t seen = 0;
     PqJsonToken t;
 
-    PQ_TRY(next(r, &t, e));
+    PQ_TRY(pq_json_read_next(r, &t, e));
     if (t.kind != PQ_JSON_OBJECT) {
         return pq_fail(e, PQ_USAGE, "a secret is a JSON object: json_object('key_id', ...)");
     }
     for (;;) {
         size_t i = 0;
 
-        PQ_TRY(next(r, &t, e));
+        PQ_TRY(pq_json_read_next(r, &t, e));
         if (t.kind == PQ_JSON_OBJECT_END) {
-            return next(r, &t, e);
+            return pq_json_read_next(r, &t, e);
         }
         while (i < PQ_COUNT(members) &&
                !(members[i].of & of && pq_slice_is(t.text, members[i].name))) {
@@ -275,35 +245,32 @@ static PqRc read_members(PqHeld *h, PqJsonRead *r, PqErr *e)
 /* ---- a secret is made ready ------------------------------------------------------ */
 
 /* host, host:port, http://host:port/: becomes what the header Host has. */
-static PqRc ready_endpoint(PqHeld *h, PqErr *e)
+static PqRc ready_endpoint(PqArena *a, PqSecret *s, PqErr *e)
 {
-    const char *text = h->s.endpoint;
+    const char *text = s->endpoint;
     PqUrl u;
 
     if (!*text) {
         return PQ_OK;
     }
     if (!pq_url_is(text)) {
-        text = pq_arena_printf(&h->a, e, "http%s://%s", h->s.plain ? "" : "s", text);
+        text = pq_arena_printf(a, e, "http%s://%s", s->plain ? "" : "s", text);
     }
-    PQ_TRY(text ? pq_url_parse(&h->a, text, &u, e) : e->rc);
+    PQ_TRY(text ? pq_url_parse(a, text, &u, e) : e->rc);
     if (u.scheme == PQ_SCHEME_S3 || u.user || *u.query || strcmp(u.path, "/") != 0) {
         return pq_fail(e, PQ_USAGE, "an endpoint is host or host:port");
     }
-    h->s.plain = u.scheme == PQ_SCHEME_HTTP;
-    h->s.endpoint = pq_url_host(&h->a, &u, e);
-    return h->s.endpoint ? PQ_OK : e->rc;
+    s->plain = u.scheme == PQ_SCHEME_HTTP;
+    s->endpoint = pq_url_host(a, &u, e);
+    return s->endpoint ? PQ_OK : e->rc;
 }
 
 /* Other servers than Amazon's often have no name for each bucket. */
-PqRc pq_held_ready(PqHeld *h, PqErr *e)
+PqRc pq_held_ready(PqArena *a, PqSecret *s, const char *style, PqErr *e)
 {
-    const char *style = h->url_style;
-
-    PQ_TRY(ready_endpoint(h, e));
-    h->s.path_style = strcmp(style, "path") == 0 ||
-                      (!*style && *h->s.endpoint &&
-                       !strstr(h->s.endpoint, ".amazonaws.com"));
+    PQ_TRY(ready_endpoint(a, s, e));
+    s->path_style = strcmp(style, "path") == 0 ||
+                    (!*style && *s->endpoint && !strstr(s->endpoint, ".amazonaws.com"));
     if (*style && strcmp(style, "path") != 0 && strcmp(style, "vhost") != 0) {
         return pq_fail(e, PQ_USAGE, "url_style is vhost or path");
     }
@@ -331,14 +298,20 @@ static PqRc check_members(PqHeld *h, PqErr *e)
     } else if (*s->user && *s->bearer_token) {
         wrong = "user and bearer_token exclude each other";
     }
-    return wrong ? pq_fail(e, PQ_USAGE, "%s", wrong) : pq_held_ready(h, e);
+    return wrong ? pq_fail(e, PQ_USAGE, "%s", wrong)
+                 : pq_held_ready(&h->a, &h->s, h->url_style, e);
 }
 
 PqRc pq_held_read(PqHeld *h, PqSlice json, PqErr *e)
 {
+    PqErr own = PQ_NO_ERR;           /* what the reader of JSON says may have a part
+                                     ** of the text                              */
     PqJsonRead r;
 
     pq_json_read_begin(&r, json, &h->a);
-    PQ_TRY(read_members(h, &r, e));
-    return check_members(h, e);
+    if (read_members(h, &r, &own) == PQ_OK) {
+        return check_members(h, e);
+    }
+    return own.rc == PQ_CORRUPT ? pq_fail(e, PQ_USAGE, "malformed JSON at byte %zu", r.at)
+                                : pq_fail(e, own.rc, "%s", own.text);
 }

@@ -22,7 +22,6 @@ struct PqHeld {
     PqSecret    s;
     const char *url_style, *provider, *profile;
     bool        env;                 /* s lacks what the environment has         */
-    PqHeld     *base;                /* NULL, or what owns some of the texts     */
 };
 
 #define PQ_NO_SECRET                                                             \
@@ -30,7 +29,7 @@ struct PqHeld {
                 .endpoint = "", .bearer_token = "", .user = "", .password = "",  \
                 .ca_file = "", .proxy = ""})
 
-/* secrets: a budget of pq_mem_new_secret.  prefix NULL: it has none. */
+/* secrets: a budget of pq_mem_new_secret. */
 PqRc pq_held_new(PqMem *mem, PqMem *secrets, const char *prefix, PqHeld **out, PqErr *e);
 void pq_held_release(PqHeld *h);                         /* h may be NULL */
 
@@ -38,9 +37,9 @@ void pq_held_release(PqHeld *h);                         /* h may be NULL */
 PqRc pq_held_read(PqHeld *h, PqSlice json, PqErr *e);
 
 /* Makes endpoint and path_style of what was read. */
-PqRc pq_held_ready(PqHeld *h, PqErr *e);
+PqRc pq_held_ready(PqArena *a, PqSecret *s, const char *url_style, PqErr *e);
 
-/* PQ_USAGE: it has a control character.  name: of its member. */
+/* PQ_USAGE: it has a control character.  name: of the member that it comes from. */
 PqRc pq_held_check_text(const char *name, PqSlice s, PqErr *e);
 
 #endif

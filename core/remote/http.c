@@ -294,7 +294,7 @@ PqHttpOutcome pq_exchange_wait(PqExchange *x, uint32_t ms)
     }
     until = pq_clock_in_ms(ms);
     pthread_mutex_lock(&h->lock);
-    if (x->outcome == PQ_HTTP_RUNNING) {
+    if (x->outcome == PQ_HTTP_RUNNING && ms) {
         pthread_cond_timedwait(&h->changed, &h->lock, &until);
     }
     outcome = x->outcome;

@@ -24,7 +24,8 @@
 typedef struct PqHttp PqHttp;
 typedef struct PqExchange PqExchange;
 
-enum { PQ_HTTP_HEADER_BYTES = 1 << 16, PQ_HTTP_TROUBLE_BYTES = 1 << 13 };
+enum { PQ_HTTP_HEADER_BYTES = 1 << 16, PQ_HTTP_TROUBLE_BYTES = 1 << 13,
+       PQ_SECRET_HEADERS = 12 };             /* that a secret may add               */
 
 /* Loads libcurl.  PQ_UNSUPPORTED, and what to install, if it is missing. */
 PqRc pq_http_new(PqMem *mem, PqHttp **out, PqErr *e);
@@ -66,15 +67,21 @@ typedef struct PqHttpRequest {
     void        *arg;
 } PqHttpRequest;
 
-/* Adds "Name: value" to headers; value NULL or "": nothing. */
-static inline PqRc pq_http_add_header(PqArena *a, const char *name, const char *value,
-                                      const char *headers[], uint32_t *n, PqErr *e)
+/* Headers of a request, "Name: value" each: conditions and type, and either what
+** authorizes, or of S3 the signature. */
+typedef struct PqHeaders {
+    PqArena    *arena;
+    const char *line[4 + 1 + PQ_SECRET_HEADERS];
+    uint32_t    n;
+} PqHeaders;
+
+/* value NULL or "": nothing is added. */
+static inline PqRc pq_http_add_header(PqHeaders *h, const char *name, const char *value, PqErr *e)
 {
-    if (!value || !*value) {
-        return PQ_OK;
+    if (value && *value) {
+        h->line[h->n++] = pq_arena_printf(h->arena, e, "%s: %s", name, value);
     }
-    headers[*n] = pq_arena_printf(a, e, "%s: %s", name, value);
-    return headers[(*n)++] ? PQ_OK : e->rc;
+    return e->rc;
 }
 
 /* The headers that an answer has members for. */

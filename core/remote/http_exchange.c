@@ -142,14 +142,11 @@ static size_t on_body(char *p, size_t size, size_t count, void *exchange)
 /* Under the lock: who abandons an exchange may free its body. */
 static bool take_body(PqExchange *x, void *out, size_t n)
 {
-    PqErr e;
-
     if (x->abandoned) {
         return false;
     }
     if (x->q.body_in) {
-        pq_err_init(&e);
-        return pq_sink_read(x->q.body_in, x->n_sent, n, out, &e) == PQ_OK;
+        return pq_sink_read(x->q.body_in, x->n_sent, n, out, &x->e) == PQ_OK;
     }
     pq_bytes_copy(out, x->q.body.p + x->n_sent, n);
     return true;
@@ -192,10 +189,8 @@ static int on_progress(void *exchange, curl_off_t all_in, curl_off_t in,
     PqExchange *x = exchange;
     int64_t now = pq_clock_ns();
 
-    (void)all_in, (void)in, (void)all_out, (void)out;
     x->heard = x->heard ? x->heard : now;
-    x->is_late = (now - x->heard) / 1000000 >= x->q.timeout_ms;
-    return x->is_late;
+    return (now - x->heard) / 1000000 >= x->q.timeout_ms;    /* ends the transfer */
 }
 
 static curl_socket_t on_socket(void *exchange, curlsocktype purpose, struct curl_sockaddr *address)
@@ -206,7 +201,6 @@ static curl_socket_t on_socket(void *exchange, curlsocktype purpose, struct curl
     bool is_six = address->family == AF_INET6;
     const void *p = is_six ? (const void *)&six->sin6_addr : &four->sin_addr;
 
-    (void)purpose;
     if (x->q.may_connect && !x->q.may_connect(x->q.arg, p, is_six ? 16 : 4)) {
         inet_ntop(address->family, p, x->refused, sizeof x->refused);
         return CURL_SOCKET_BAD;
@@ -233,42 +227,31 @@ void pq_exchange_drop(PqExchange *x)
     pq_mem_free(x);
 }
 
-static bool add_header(PqExchange *x, const char *line)
+static bool add_headers(PqExchange *x, const char *const *lines, size_t n)
 {
-    struct curl_slist *more = x->http->curl->curl_slist_append(x->headers, line);
+    for (size_t i = 0; i < n; i++) {
+        struct curl_slist *more = x->http->curl->curl_slist_append(x->headers, lines[i]);
 
-    x->headers = more ? more : x->headers;
-    return more != NULL;
-}
-
-static bool add_headers(PqExchange *x, const PqHttpRequest *q)
-{
-    bool ok = add_header(x, "User-Agent: parquet.so") && add_header(x, "Expect:") &&
-              add_header(x, "Accept-Encoding: identity");
-
-    for (uint32_t i = 0; i < q->n_headers && ok; i++) {
-        ok = add_header(x, q->headers[i]);
+        if (!more) {
+            return false;
+        }
+        x->headers = more;
     }
-    return ok;
+    return true;
 }
 
 #define SET(option, value) \
     (x->http->curl->curl_easy_setopt(x->easy, option, value) == CURLE_OK)
 
+/* To libcurl a POST is an upload with another name. */
 static bool set_method(PqExchange *x, const PqHttpRequest *q)
 {
-    switch (q->method) {
-    case PQ_HTTP_HEAD:
-        return SET(CURLOPT_NOBODY, 1L);
-    case PQ_HTTP_DELETE:
-        return SET(CURLOPT_CUSTOMREQUEST, "DELETE");
-    case PQ_HTTP_POST:
-        return SET(CURLOPT_POST, 1L) && SET(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)q->body.n);
-    case PQ_HTTP_PUT:
-        return SET(CURLOPT_UPLOAD, 1L) && SET(CURLOPT_INFILESIZE_LARGE, (curl_off_t)q->body.n);
-    default:
-        return true;
-    }
+    bool sends = q->method == PQ_HTTP_PUT || q->method == PQ_HTTP_POST;
+
+    return SET(CURLOPT_CUSTOMREQUEST, pq_http_methods[q->method]) &&
+           (q->method != PQ_HTTP_HEAD || SET(CURLOPT_NOBODY, 1L)) &&
+           (!sends || (SET(CURLOPT_UPLOAD, 1L) &&
+                       SET(CURLOPT_INFILESIZE_LARGE, (curl_off_t)q->body.n)));
 }
 
 static bool set_callbacks(PqExchange *x)
@@ -309,8 +292,12 @@ static bool set_access(PqExchange *x, const PqHttpRequest *q)
 /* Older and smaller libcurls do without HTTP/2, and wait for names to be resolved. */
 static bool set_up(PqExchange *x, const PqHttpRequest *q)
 {
+    static const char *const usual[] = {"User-Agent: parquet.so", "Expect:",
+                                        "Accept-Encoding: identity"};
+
     x->easy = x->http->curl->curl_easy_init();
-    if (!x->easy || !add_headers(x, q) || !SET(CURLOPT_URL, q->url) ||
+    if (!x->easy || !add_headers(x, usual, PQ_COUNT(usual)) ||
+        !add_headers(x, q->headers, q->n_headers) || !SET(CURLOPT_URL, q->url) ||
         !SET(CURLOPT_HTTPHEADER, x->headers)) {
         return false;
     }
@@ -361,6 +348,7 @@ static bool may_repeat(CURLcode code)
     case CURLE_RECV_ERROR: case CURLE_SSL_CONNECT_ERROR: case CURLE_HTTP2:
     case CURLE_HTTP2_STREAM: case CURLE_COULDNT_RESOLVE_PROXY:
     case CURLE_OUT_OF_MEMORY:        /* the server may have done it           */
+    case CURLE_ABORTED_BY_CALLBACK:  /* by on_progress                        */
         return true;
     default:
         return false;
@@ -382,7 +370,7 @@ static void explain(PqExchange *x, CURLcode code)
                  x->refused, is_six ? "]" : "");
     } else if (x->n_header_bytes > PQ_HTTP_HEADER_BYTES) {
         strcpy(x->why, "its headers have more than 64 kB");
-    } else if (x->is_late) {
+    } else if (code == CURLE_ABORTED_BY_CALLBACK) {
         unsigned seconds = (x->q.timeout_ms + 999) / 1000;
 
         snprintf(x->why, sizeof x->why, "no byte for %u second%s", seconds, seconds > 1 ? "s" : "");
@@ -415,7 +403,7 @@ PqHttpOutcome pq_exchange_conclude(PqExchange *x, CURLcode code)
         b->p[b->n] = 0;
         return PQ_HTTP_ANSWERED;
     }
-    x->answer.may_repeat = ((may_repeat(code) && !*x->refused) || x->is_late) && x->e.rc == PQ_OK;
+    x->answer.may_repeat = may_repeat(code) && !*x->refused && x->e.rc == PQ_OK;
     explain(x, code);
     return PQ_HTTP_FAILED;
 }

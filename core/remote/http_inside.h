@@ -23,7 +23,7 @@ struct PqExchange {
     PqHttpOutcome  outcome;          /* under the lock, like the next two   */
     bool           is_taken;         /* the thread has it                   */
     bool           abandoned;        /* the thread frees it                 */
-    bool           no_memory, is_late;
+    bool           no_memory;
     bool           writes;           /* so its answer must be known         */
     char           refused[INET6_ADDRSTRLEN];        /* that address; ""      */
     PqErr          e;                /* of the body                         */

@@ -11,18 +11,21 @@
 enum { PAGE_BYTES = 16 << 20,        /* a page of 1,000 keys has at most 3 MB    */
        EMPTY_MOST = 1000, PAGES_MOST = 100000 };
 
-PqRc pq_object_look(PqRemote *r, const PqUrl *u, const PqPatience *patience,
-                    PqObject *out, PqErr *e)
+/* Asks by HEAD, or by GET whether it has these bytes. */
+static PqRc look(PqRemote *r, const PqQuestion *q, const _Atomic bool *stopped, PqSlice bytes,
+                 PqObject *out, PqErr *e)
 {
-    PqQuestion q = {.method = PQ_HTTP_HEAD, .url = u, .own = true, .patience = patience};
+    bool heads = q->method == PQ_HTTP_HEAD;
     PqHttpAnswer *a;
     PqRequest *asked;
 
     *out = (PqObject){0};
-    PQ_TRY(pq_request_ask(r, &q, &asked, &a, e));
+    PQ_TRY(pq_request_ask(r, q, stopped, &asked, &a, e));
     out->is_there = a->status == 200;
-    out->is_closed = a->status == 401 || a->status == 403 || a->status == 405;
+    out->is_closed = heads && (a->status == 401 || a->status == 403 || a->status == 405);
     out->size = strtoull(a->content_length, NULL, 10);
+    out->is_same = out->is_there && !a->body_cut &&
+                   pq_slice_equal(pq_slice(a->body.p, a->body.n), bytes);
     if (!out->is_there && !out->is_closed && a->status != 404) {
         pq_request_refused(asked, a, e);
     }
@@ -30,36 +33,24 @@ PqRc pq_object_look(PqRemote *r, const PqUrl *u, const PqPatience *patience,
     return e->rc;
 }
 
-/* Has the object these bytes?  No interrupt ends it: what is undone depends on the answer. */
-static PqRc compare(PqRemote *r, const PqUrl *u, PqSlice body, const PqPatience *patience,
-                    bool *is_there, bool *is_same, PqErr *e)
+PqRc pq_object_look(PqRemote *r, const PqUrl *u, const PqPatience *patience,
+                    PqObject *out, PqErr *e)
 {
-    PqQuestion q = {.method = PQ_HTTP_GET, .url = u, .most = body.n + 1, .own = true,
-                    .patience = patience};
-    PqRequest *asked = NULL;
-    PqHttpAnswer *a;
-    PqRc rc = pq_request_begin(r, &q, &asked, e);
+    PqQuestion q = {.method = PQ_HTTP_HEAD, .url = u, .own = true, .patience = patience};
 
-    *is_there = *is_same = false;
-    rc = rc ? rc : pq_request_wait(asked, &pq_remote_undoes, &a, e);
-    if (rc == PQ_OK) {
-        *is_there = a->status == 200;
-        *is_same = *is_there && !a->body_cut &&
-                   pq_slice_equal(pq_slice(a->body.p, a->body.n), body);
-        rc = *is_there || a->status == 404 ? PQ_OK : pq_request_refused(asked, a, e);
-    }
-    pq_request_free(asked);
-    return rc;
+    return look(r, &q, NULL, pq_slice(NULL, 0), out, e);
 }
 
 /* A 409 says that another request about the object was not over. */
 static PqRc try_to_make(PqRemote *r, const PqQuestion *q, bool *again, PqObjectMade *out,
                         PqErr *e)
 {
-    bool is_there = false, is_same = false;
+    const PqQuestion get = {.method = PQ_HTTP_GET, .url = q->url, .most = q->body.n + 1,
+                            .own = true, .patience = q->patience};
+    PqErr why = PQ_NO_ERR;
+    PqObject there;
     PqRequest *asked;
     PqHttpAnswer *a;
-    PqErr why;
     int status;
 
     *again = false;
@@ -78,16 +69,15 @@ static PqRc try_to_make(PqRemote *r, const PqQuestion *q, bool *again, PqObjectM
     if (*out == PQ_OBJECT_MADE || status == 501 || (status / 100 == 4 && e->rc)) {
         return e->rc;
     }
-    pq_err_init(&why);
-    pq_remote_undo_begin(r);
-    compare(r, q->url, q->body, q->patience, &is_there, &is_same, &why);
+    pq_remote_undo_begin(r);         /* what is undone depends on the answer */
+    look(r, &get, &pq_remote_undoes, q->body, &there, &why);
     if (status == 500 || status == 502 || status == 504) {
         status = 0;                  /* it may still come: nobody knows     */
     }
-    *out = is_same                                      ? PQ_OBJECT_MADE
-           : is_there                                   ? PQ_OBJECT_TAKEN
+    *out = there.is_same                           ? PQ_OBJECT_MADE
+           : there.is_there                        ? PQ_OBJECT_TAKEN
            : why.rc == PQ_OK && (status || !e->rc) ? PQ_OBJECT_NOT_MADE : PQ_OBJECT_UNKNOWN;
-    if (is_there) {
+    if (there.is_there) {
         pq_err_clear(e);
     }
     *again = *out == PQ_OBJECT_NOT_MADE && e->rc == PQ_OK;
@@ -126,7 +116,7 @@ static uint32_t delete_some(PqRemote *r, const PqUrl *urls, uint32_t n, bool und
         PqQuestion q = {.method = PQ_HTTP_DELETE, .url = &urls[i], .own = true,
                         .patience = undoes ? &little : NULL};
 
-        pq_err_init(&one[i]);
+        one[i] = PQ_NO_ERR;
         pq_request_begin(r, &q, &asked[i], &one[i]);
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -183,7 +173,7 @@ static PqRc ask_for_page(const PqObjectWalk *w, const char *token, PqArena *a,
     PqRc rc;
 
     q.query = query_of(w, token, a, e);
-    PQ_TRY(q.query ? pq_request_ask(w->remote, &q, &asked, &answer, e) : e->rc);
+    PQ_TRY(q.query ? pq_request_ask(w->remote, &q, NULL, &asked, &answer, e) : e->rc);
     rc = answer->status != 200 ? pq_request_refused(asked, answer, e)
          : answer->body_cut
              ? pq_fail(e, PQ_IO, "the server's listing has a page of more than 16 MB")

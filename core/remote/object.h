@@ -10,6 +10,7 @@
 typedef struct PqObject {
     bool     is_there;
     bool     is_closed;              /* the server does not say: 401, 403, 405   */
+    bool     is_same;                /* it was compared with bytes               */
     uint64_t size;
 } PqObject;
 

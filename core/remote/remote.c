@@ -29,18 +29,12 @@ struct PqKnown {
 
 PqRc pq_remote_new(PqRemote **out, PqErr *e)
 {
-    PqMem *mem = pq_mem_new(MEMORY);
-    PqRemote *r = mem ? pq_mem_zeros(mem, 1, sizeof *r, e) : NULL;
+    PqRemote *r;
 
-    *out = NULL;
-    if (!r) {
-        pq_mem_release(mem);
-        return pq_fail(e, PQ_NOMEM, "out of memory");
-    }
-    r->mem = mem;
+    PQ_TRY(PQ_NEW_BUDGET(MEMORY, r, e));
     pthread_mutex_init(&r->lock, NULL);
     pthread_mutex_init(&r->block_lock, NULL);
-    if (pq_access_new(mem, &r->access, e) != PQ_OK) {
+    if (pq_access_new(r->mem, &r->access, e) != PQ_OK) {
         pq_remote_free(r);
         return e->rc;
     }
@@ -49,19 +43,19 @@ PqRc pq_remote_new(PqRemote **out, PqErr *e)
     return PQ_OK;
 }
 
-static void forget(PqKnown *k)
+static void forget(PqKnown *k)                           /* k may be NULL */
 {
-    pq_wipe(k->name, strlen(k->name));
-    pq_wipe(k->text, strlen(k->text));
-    pq_mem_free(k);
+    if (k) {
+        pq_wipe(k->name, strlen(k->name));
+        pq_wipe(k->text, strlen(k->text));
+        pq_mem_free(k);
+    }
 }
 
 void pq_remote_free(PqRemote *r)
 {
     if (r) {
-        PqMem *mem = r->mem;
-
-        pq_remote_forget_files(r);
+        pq_remote_keep_files(r, 0);
         pq_http_free(r->http);
         pq_access_free(r->access);
         for (size_t i = 0; i < PQ_KNOWN_LISTS; i++) {
@@ -73,7 +67,6 @@ void pq_remote_free(PqRemote *r)
         pthread_mutex_destroy(&r->lock);
         pthread_mutex_destroy(&r->block_lock);
         pq_mem_free(r);
-        pq_mem_release(mem);
     }
 }
 
@@ -142,61 +135,49 @@ static PqKnown **list_of(PqRemote *r, const char *name)
     return &r->known[pq_hash_bytes(name, strlen(name)) % PQ_KNOWN_LISTS];
 }
 
-/* Takes what is known of a name out of the list; NULL: nothing is.  On its way it forgets
-** what is beyond KNOWN_MOST. */
-static PqKnown *take(PqRemote *r, PqKnowledge what, const char *name)
+/* Under the lock.  What is known of a name, which becomes the newest of its list; NULL:
+** nothing is.  On the way what is beyond KNOWN_MOST is forgotten. */
+static PqKnown *find(PqRemote *r, PqKnowledge what, const char *name)
 {
+    PqKnown **list = list_of(r, name), **at = list, *k;
     uint32_t n = 0;
-    PqKnown **at, *k;
 
-    for (at = list_of(r, name); (k = *at);) {
-        if (!k->holders && ++n > KNOWN_MOST) {
+    while ((k = *at) != NULL && (k->what != what || strcmp(k->name, name) != 0)) {
+        if (k->holders || ++n <= KNOWN_MOST) {
+            at = &k->older;
+        } else {
             *at = k->older;
             forget(k);
-        } else if (k->what == what && strcmp(k->name, name) == 0) {
-            *at = k->older;
-            return k;
-        } else {
-            at = &k->older;
         }
     }
-    return NULL;
-}
-
-static void put(PqRemote *r, PqKnown *k)
-{
-    PqKnown **list = list_of(r, k->name);
-
-    k->older = *list;
-    *list = k;
+    if (k) {
+        *at = k->older;
+        k->older = *list;
+        *list = k;
+    }
+    return k;
 }
 
 PqRc pq_remote_recall(PqRemote *r, PqKnowledge what, const char *name, PqArena *a,
                       const char **out, PqErr *e)
 {
-    PqKnown *k;
+    const PqKnown *k;
 
-    *out = "";
     pthread_mutex_lock(&r->lock);
-    k = take(r, what, name);
-    if (k) {
-        *out = pq_arena_text(a, k->text, strlen(k->text), e);
-        put(r, k);
-    }
+    k = find(r, what, name);
+    *out = k ? pq_arena_text(a, k->text, strlen(k->text), e) : "";
     pthread_mutex_unlock(&r->lock);
     return *out ? PQ_OK : e->rc;
 }
 
-void pq_remote_forget(PqRemote *r, PqKnowledge what, const char *name, const char *text)
+void pq_remote_forget(PqRemote *r, PqKnowledge what, const char *name)
 {
     PqKnown *k;
 
     pthread_mutex_lock(&r->lock);
-    k = take(r, what, name);
-    if (k && strcmp(k->text, text) == 0) {
-        forget(k);
-    } else if (k) {
-        put(r, k);
+    k = find(r, what, name);
+    if (k) {
+        *k->text = 0;
     }
     pthread_mutex_unlock(&r->lock);
 }
@@ -205,17 +186,16 @@ void pq_remote_forget(PqRemote *r, PqKnowledge what, const char *name, const cha
 static PqKnown *learn(PqRemote *r, PqKnowledge what, const char *name, const char *text, PqErr *e)
 {
     size_t n = strlen(name) + 1, n_text = strlen(text) + 1;
-    PqKnown *k = pq_mem_alloc(r->mem, sizeof *k + n + n_text, e), *old;
+    PqKnown *k = pq_mem_alloc(r->mem, sizeof *k + n + n_text, e), *old, **list;
 
     if (k) {
-        *k = (PqKnown){.what = what, .text = k->name + n};
+        old = find(r, what, name);
+        list = list_of(r, name);
+        *k = (PqKnown){.what = what, .text = k->name + n, .older = old ? old->older : *list};
         memcpy(k->name, name, n);
         memcpy(k->text, text, n_text);
-        old = take(r, what, name);
-        if (old) {
-            forget(old);
-        }
-        put(r, k);
+        *list = k;
+        forget(old);
     }
     return k;
 }
@@ -231,11 +211,10 @@ PqRc pq_remote_learn(PqRemote *r, PqKnowledge what, const char *name, const char
 /* Under the lock: so many holders more, 1, 0 or -1.  What is known of the name, or NULL. */
 static const char *hold(PqRemote *r, PqKnowledge what, const char *name, int more)
 {
-    PqKnown *k = take(r, what, name);
+    PqKnown *k = find(r, what, name);
 
-    if (k) {
-        k->holders += k->holders || more > 0 ? (uint32_t)more : 0;
-        put(r, k);
+    if (k && (k->holders || more > 0)) {
+        k->holders += (uint32_t)more;
     }
     return k ? k->text : NULL;
 }
@@ -261,18 +240,6 @@ bool pq_remote_hold(PqRemote *r, const char *name, bool holds)
     return is;
 }
 
-/* Under the lock. */
-static void new_name(PqRemote *r, const char *shown, const char *url, PqArena *a,
-                     const char **out, PqErr *e)
-{
-    *out = hold(r, PQ_KNOWN_URL, shown, 0)
-               ? pq_arena_printf(a, e, "%s%u", shown, ++r->n_numbers + 1)
-               : pq_arena_text(a, shown, strlen(shown), e);
-    if (*out && learn(r, PQ_KNOWN_URL, *out, url, e)) {
-        learn(r, PQ_KNOWN_NAME, url, *out, e);
-    }
-}
-
 PqRc pq_remote_name(PqRemote *r, const char *shown, const char *url, PqArena *a,
                     const char **out, PqErr *e)
 {
@@ -283,7 +250,12 @@ PqRc pq_remote_name(PqRemote *r, const char *shown, const char *url, PqArena *a,
     if (name && hold_url(r, name, 0)) {
         *out = pq_arena_text(a, name, strlen(name), e);
     } else {
-        new_name(r, shown, url, a, out, e);
+        *out = hold(r, PQ_KNOWN_URL, shown, 0)
+                   ? pq_arena_printf(a, e, "%s%u", shown, ++r->n_numbers + 1)
+                   : pq_arena_text(a, shown, strlen(shown), e);
+        if (*out && learn(r, PQ_KNOWN_URL, *out, url, e)) {
+            learn(r, PQ_KNOWN_NAME, url, *out, e);
+        }
     }
     if (e->rc == PQ_OK) {
         hold_url(r, *out, 1);

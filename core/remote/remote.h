@@ -28,14 +28,11 @@ typedef struct PqRemote {
     struct PqKnown  *known[PQ_KNOWN_LISTS];  /* of files and buckets, by
                                      ** their names; newest first           */
     uint32_t         n_numbers;      /* that were given to names            */
-    pthread_mutex_t  block_lock;     /* of the next seven                   */
+    pthread_mutex_t  block_lock;     /* of the next three                   */
     struct PqRemoteFile *files;      /* open, or kept for the next statement;
                                      ** newest first: remote_source.c       */
     struct PqRemoteFile *expected;   /* their ends were asked for           */
-    struct PqPiece  *newest, *oldest;        /* by last use                 */
-    size_t           held, unread;   /* bytes of blocks; of those that nobody
-                                     ** has waited for yet                  */
-    uint32_t         in_flight;      /* blocks that are asked for           */
+    uint64_t         n_uses;         /* of blocks                           */
     _Atomic uint64_t requests, retries;
     _Atomic int64_t  ns_waiting;
     _Atomic int64_t  undo_end, closed;       /* in ms of the clock; 0: not yet */
@@ -80,8 +77,7 @@ PqRc pq_remote_recall(PqRemote *r, PqKnowledge what, const char *name, PqArena *
                       const char **out, PqErr *e);
 PqRc pq_remote_learn(PqRemote *r, PqKnowledge what, const char *name, const char *text, PqErr *e);
 
-/* Forgets what is known if it is this text. */
-void pq_remote_forget(PqRemote *r, PqKnowledge what, const char *name, const char *text);
+void pq_remote_forget(PqRemote *r, PqKnowledge what, const char *name);
 
 /* The name of a URL: the one that it has, or this one, or if another URL has that, this
 ** one with a number.  It has one holder more. */

@@ -13,73 +13,68 @@ enum { GAP = 128 << 10, PIECE = 4 << 20, IN_FLIGHT_MOST = 16, IN_FLIGHT_LEAST = 
 
 /* ---- blocks ---------------------------------------------------------------------- */
 
-static void unlink_use(PqRemote *r, PqPiece *b)
-{
-    *(b->newer ? &b->newer->older : &r->newest) = b->older;
-    *(b->older ? &b->older->newer : &r->oldest) = b->newer;
-}
-
-static void link_use(PqRemote *r, PqPiece *b)
-{
-    b->newer = NULL;
-    b->older = r->newest;
-    *(r->newest ? &r->newest->newer : &r->oldest) = b;
-    r->newest = b;
-}
-
-void pq_piece_use(PqPiece *b)
-{
-    unlink_use(b->file->remote, b);
-    link_use(b->file->remote, b);
-}
-
-/* Its bytes have come, or nobody wants them any more. */
-static void lands(PqPiece *b)
+void pq_piece_lands(PqPiece *b)
 {
     if (!b->has_come) {
         b->has_come = true;
-        b->file->remote->in_flight--;
-        b->file->in_flight -= b->at.end - b->at.begin;
         b->file->window += b->at.end - b->at.begin;
-    }
-}
-
-/* Somebody looks at its bytes, or nobody wants them any more. */
-void pq_piece_arrived(PqPiece *b)
-{
-    if (b->request && !b->answer) {
-        lands(b);
-        b->file->remote->unread -= (size_t)(b->at.end - b->at.begin);
     }
 }
 
 void pq_piece_drop(PqPiece *b)
 {
-    PqRemote *r = b->file->remote;
     PqPiece **at = &b->file->blocks;
 
     while (*at != b) {
         at = &(*at)->next;
     }
     *at = b->next;
-    unlink_use(r, b);
-    r->held -= (size_t)(b->at.end - b->at.begin);
-    pq_piece_arrived(b);
     pq_request_free(b->request);
     pq_mem_free(b);
 }
 
-bool pq_pieces_make_room(PqRemote *r, uint64_t n)
-{
-    PqPiece *b = r->oldest, *newer;
+/* All blocks of a connection. */
+typedef struct Blocks {
+    uint64_t held;                   /* bytes                               */
+    uint64_t unread;                 /* ... that nobody has looked at yet   */
+    uint64_t flying;                 /* ... of these in flight, of one file */
+    uint32_t n_flying;               /* blocks in flight                    */
+    PqPiece *oldest;                 /* of those that may go the one that was
+                                     ** used longest ago; or NULL           */
+} Blocks;
 
-    for (; b && r->held + n > PQ_BLOCK_BYTES; b = newer) {
-        newer = b->newer;
-        if (b->answer && b->n_readers == 0) {
-            pq_piece_drop(b);
+static Blocks look_at(const PqRemote *r, const PqRemoteFile *of)
+{
+    Blocks all = {0};
+
+    for (const PqRemoteFile *f = r->files; f; f = f->next) {
+        for (PqPiece *b = f->blocks; b; b = b->next) {
+            uint64_t n = b->at.end - b->at.begin;
+
+            if (!b->answer && !b->awaited && pq_request_is_there(b->request, 0)) {
+                pq_piece_lands(b);
+            }
+            all.held += n;
+            if (!b->answer) {
+                all.unread += n;
+                all.n_flying += !b->has_come;
+                all.flying += f == of && !b->has_come ? n : 0;
+            } else if (!b->n_readers && (!all.oldest || b->used < all.oldest->used)) {
+                all.oldest = b;
+            }
         }
     }
-    return r->held + n <= PQ_BLOCK_BYTES;
+    return all;
+}
+
+bool pq_pieces_make_room(PqRemote *r, uint64_t n)
+{
+    Blocks all = look_at(r, NULL);
+
+    for (; all.oldest && all.held + n > PQ_BLOCK_BYTES; all = look_at(r, NULL)) {
+        pq_piece_drop(all.oldest);
+    }
+    return all.held + n <= PQ_BLOCK_BYTES;
 }
 
 PqPiece *pq_piece_find(PqRemoteFile *f, uint64_t at, PqPiece ***place)
@@ -105,36 +100,25 @@ PqRc pq_piece_new(PqRemoteFile *f, PqExtent at, PqPiece **out, PqErr *e)
     b->at = at;
     b->next = *place;
     *place = b;
-    link_use(f->remote, b);
-    f->remote->held += (size_t)(at.end - at.begin);
+    b->used = ++f->remote->n_uses;
     *out = b;
     return PQ_OK;
 }
 
-static PqRc ask_for(PqPiece *b, PqErr *e)
+PqRc pq_piece_begin(PqRemoteFile *f, PqExtent at, PqErr *e)
 {
-    PqRemoteFile *f = b->file;
     PqQuestion q = {.method = PQ_HTTP_GET, .url = &f->url,
                     .if_match = f->is_etag ? f->version : NULL,
-                    .most = (size_t)(b->at.end - b->at.begin),
-                    .range = b->range, .own = f->terms.own,
+                    .most = (size_t)(at.end - at.begin), .own = f->terms.own,
                     .patience = &f->terms.patience};
+    PqPiece *b;
 
-    snprintf(b->range, sizeof b->range, "bytes=%llu-%llu",
-             (unsigned long long)b->at.begin, (unsigned long long)b->at.end - 1);
-    PQ_TRY(pq_request_begin(f->remote, &q, &b->request, e));
-    f->remote->in_flight++;
-    f->in_flight += b->at.end - b->at.begin;
-    f->remote->unread += (size_t)(b->at.end - b->at.begin);
-    return PQ_OK;
-}
-
-PqRc pq_piece_begin(PqRemoteFile *f, PqExtent at, PqPiece **out, PqErr *e)
-{
-    PQ_TRY(pq_piece_new(f, at, out, e));
-    if (ask_for(*out, e) != PQ_OK) {
-        pq_piece_drop(*out);
-        *out = NULL;
+    PQ_TRY(pq_piece_new(f, at, &b, e));
+    q.range = b->range;
+    snprintf(b->range, sizeof b->range, "bytes=%llu-%llu", (unsigned long long)at.begin,
+             (unsigned long long)at.end - 1);
+    if (pq_request_begin(f->remote, &q, &b->request, e) != PQ_OK) {
+        pq_piece_drop(b);
     }
     return e->rc;
 }
@@ -202,46 +186,33 @@ PqExtent pq_plan_piece(const PqRemoteFile *f, uint64_t begin, uint64_t end)
 /* All that is in flight shares the bandwidth, so the bytes that are read first would
 ** come as late as the last ones.  So it begins with few, and becomes more with each
 ** answer. */
-static bool has_place(const PqRemoteFile *f)
+static bool has_place(const PqRemoteFile *f, const Blocks *all)
 {
-    return f->remote->in_flight < IN_FLIGHT_LEAST ||
-           (f->remote->in_flight < IN_FLIGHT_MOST && f->in_flight < f->window);
-}
-
-/* What has come, and waits for its reader, is in flight no more. */
-static bool may_start(const PqRemoteFile *f)
-{
-    if (has_place(f)) {
-        return true;
-    }
-    for (PqPiece *b = f->remote->newest; b; b = b->older) {
-        if (!b->answer && !b->awaited && pq_request_is_there(b->request, 0)) {
-            lands(b);
-        }
-    }
-    return has_place(f);
+    return all->n_flying < IN_FLIGHT_LEAST ||
+           (all->n_flying < IN_FLIGHT_MOST && all->flying < f->window);
 }
 
 /* Asks for what was announced, as far as half of the room goes: the other half is for
 ** blocks that are being read.  Whoever reads the bytes finds out why this failed. */
 static void start(PqRemoteFile *f)
 {
-    PqRemote *r = f->remote;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
-    pq_err_init(&e);
-    while (f->n_planned && may_start(f)) {
+    while (f->n_planned) {
         PqExtent p = f->planned[0];
-        PqPiece *b = pq_piece_find(f, p.begin, NULL);
+        const PqPiece *b = pq_piece_find(f, p.begin, NULL);
 
         if (b) {
-            pq_plan_drop(f, (PqExtent){p.begin, b->at.end});
-            continue;
-        }
-        p = pq_plan_piece(f, p.begin, p.end);
-        if (r->unread + (p.end - p.begin) > PQ_BLOCK_BYTES / 2 ||
-            !pq_pieces_make_room(r, p.end - p.begin) || pq_piece_begin(f, p, &b, &e) != PQ_OK) {
-            break;
+            p.end = b->at.end;
+        } else {
+            Blocks all = look_at(f->remote, f);
+
+            p = pq_plan_piece(f, p.begin, p.end);
+            if (!has_place(f, &all) || all.unread + (p.end - p.begin) > PQ_BLOCK_BYTES / 2 ||
+                !pq_pieces_make_room(f->remote, p.end - p.begin) ||
+                pq_piece_begin(f, p, &e) != PQ_OK) {
+                break;
+            }
         }
         pq_plan_drop(f, p);
     }

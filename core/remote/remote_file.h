@@ -17,7 +17,7 @@ typedef struct PqPiece PqPiece;
 
 struct PqPiece {
     PqPiece    *next;                /* of the file, ascending              */
-    PqPiece    *newer, *older;       /* of the connection, by last use      */
+    uint64_t    used;                /* last: n_uses of the connection then */
     PqRemoteFile *file;
     PqExtent    at;
     PqRequest  *request;             /* for its bytes                       */
@@ -38,11 +38,9 @@ struct PqRemoteFile {
     PqUrl          url;
     PqRemoteTerms  terms;
     PqRequest     *opening;          /* asks for its end; NULL: it is over  */
-    const char    *known;            /* "size version" as it is remembered
-                                     ** for the next statement; NULL or "":
-                                     ** it is not                           */
     const char    *version;          /* ETag, or date of writing; ""        */
-    bool           is_etag;          /* a strong one                        */
+    bool           is_etag;          /* a strong one: it and the size are
+                                     ** remembered for the next statement   */
     bool           absent;
     uint64_t       size;
     PqSource      *spool;            /* all of it; NULL: it is read by ranges */
@@ -53,15 +51,15 @@ struct PqRemoteFile {
     uint64_t       read_to;          /* where the last read that was not
                                      ** announced ended                     */
     uint64_t       ahead;            /* bytes fetched beyond such a read    */
-    uint64_t       in_flight, window;        /* bytes that are asked for, and
-                                     ** the most that may be                */
+    uint64_t       window;           /* the most bytes that may be in flight */
 };
 
 /* ---- remote_blocks.c: all under block_lock ---- */
 
-void pq_piece_use(PqPiece *b);
 void pq_piece_drop(PqPiece *b);
-void pq_piece_arrived(PqPiece *b);
+
+/* Its bytes have come: more may be in flight. */
+void pq_piece_lands(PqPiece *b);
 
 /* Makes room for n bytes; false: blocks that cannot go hold too many. */
 bool pq_pieces_make_room(PqRemote *r, uint64_t n);
@@ -73,7 +71,7 @@ PqPiece *pq_piece_find(PqRemoteFile *f, uint64_t at, PqPiece ***place);
 PqRc pq_piece_new(PqRemoteFile *f, PqExtent at, PqPiece **out, PqErr *e);
 
 /* A block that was asked for. */
-PqRc pq_piece_begin(PqRemoteFile *f, PqExtent at, PqPiece **out, PqErr *e);
+PqRc pq_piece_begin(PqRemoteFile *f, PqExtent at, PqErr *e);
 
 /* What was announced: adds it, takes it out, finds what has the byte, or NULL. */
 PqRc pq_plan_add(PqRemoteFile *f, PqExtent at, PqErr *e);
@@ -112,11 +110,9 @@ PqRc pq_remote_check_packed(const PqHttpAnswer *a, PqErr *e);
 /* Opens a file whose server sent this answer in the place of the last n bytes. */
 PqRc pq_remote_without_end(PqRemoteFile *f, const PqHttpAnswer *a, uint64_t n, PqErr *e);
 
-/* ---- remote_source.c ---- */
+/* ---- remote_source.c: under block_lock ---- */
 
 PqRc pq_remote_source_new(PqRemoteFile *f, PqMem *mem, const char *path, PqSource **out, PqErr *e);
-
-/* Under block_lock. */
 void pq_remote_file_free(PqRemoteFile *f);
 
 #endif

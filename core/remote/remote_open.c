@@ -62,7 +62,7 @@ PqRc pq_remote_check_packed(const PqHttpAnswer *a, PqErr *e)
 ** comes.  A strong ETag is remembered for the next statement. */
 PqRc pq_remote_file_is(PqRemoteFile *f, uint64_t size, const PqHttpAnswer *a, PqErr *e)
 {
-    const char *version = *a->etag ? a->etag : a->last_modified;
+    const char *version = *a->etag ? a->etag : a->last_modified, *known;
 
     f->size = size;
     f->is_etag = *a->etag && strncmp(a->etag, "W/", 2) != 0;
@@ -70,8 +70,8 @@ PqRc pq_remote_file_is(PqRemoteFile *f, uint64_t size, const PqHttpAnswer *a, Pq
     if (!f->version || !f->is_etag) {
         return e->rc;
     }
-    f->known = pq_arena_printf(&f->arena, e, "%llu %s", (unsigned long long)size, version);
-    return f->known ? pq_remote_learn(f->remote, PQ_KNOWN_VERSION, f->name, f->known, e) : e->rc;
+    known = pq_arena_printf(&f->arena, e, "%llu %s", (unsigned long long)size, version);
+    return known ? pq_remote_learn(f->remote, PQ_KNOWN_VERSION, f->name, known, e) : e->rc;
 }
 
 /* Is it the end of the file: "bytes 99872-99999/100000"?
@@ -101,91 +101,80 @@ static PqRc take_tail(PqRemoteFile *f, PqHttpAnswer *a, PqExtent at, PqErr *e)
     return e->rc;
 }
 
-/* What was known of the file, which has not changed since. */
-static PqRc take_known(PqRemoteFile *f, PqErr *e)
-{
-    char *version;
-
-    f->size = strtoull(f->known, &version, 10);
-    f->is_etag = true;
-    f->version = pq_arena_text(&f->arena, version + 1, strlen(version + 1), e);
-    return f->version ? PQ_OK : e->rc;
-}
-
 static size_t tail_of(const PqRemoteFile *f)
 {
     return f->terms.one_of_many ? SHORT_TAIL : TAIL;
 }
 
-/* Is that version of it kept, with bytes? */
-static bool is_kept(const PqRemoteFile *f)
+/* Under the lock: the same version that was open before.  NULL: it is not kept. */
+static PqRemoteFile *find_same(const PqRemoteFile *f)
 {
-    const PqRemoteFile *other;
+    PqRemoteFile *other = f->remote->files;
 
-    pthread_mutex_lock(&f->remote->block_lock);
-    for (other = f->remote->files; other; other = other->next) {
-        if (other->blocks && other->known && strcmp(other->name, f->name) == 0 &&
-            strcmp(other->known, f->known) == 0) {
-            break;
-        }
+    while (other && !(other->is_etag && other->size == f->size &&
+                      strcmp(other->name, f->name) == 0 &&
+                      strcmp(other->url.query, f->url.query) == 0 &&
+                      strcmp(other->version, f->version) == 0)) {
+        other = other->next;
     }
-    pthread_mutex_unlock(&f->remote->block_lock);
-    return other != NULL;
+    return other;
 }
 
-/* Asks for the end, unless the version that was seen last will do. */
+/* Under the lock.  Asks for the end, unless the version that was seen last will do. */
 static PqRc ask_for_tail(PqRemoteFile *f, PqErr *e)
 {
     size_t tail = tail_of(f);
     PqQuestion q = {.method = PQ_HTTP_GET, .url = &f->url, .most = tail,
                     .own = f->terms.own, .patience = &f->terms.patience};
+    const PqRemoteFile *same = NULL;
+    const char *known;
 
-    PQ_TRY(pq_remote_recall(f->remote, PQ_KNOWN_VERSION, f->name, &f->arena, &f->known, e));
-    if (*f->known && f->terms.last_known) {
+    PQ_TRY(pq_remote_recall(f->remote, PQ_KNOWN_VERSION, f->name, &f->arena, &known, e));
+    if (*known) {
+        f->size = strtoull(known, NULL, 10);
+        f->version = strchr(known, ' ') + 1;
+        f->is_etag = true;
+        same = find_same(f);
+    }
+    if (*known && f->terms.last_known) {
         return pq_access_check(f->remote->access, &f->url, f->terms.own, e);
     }
-    q.if_none_match = *f->known && (!f->terms.bytes || is_kept(f))
-                          ? strchr(f->known, ' ') + 1 : NULL;
+    q.if_none_match = !f->terms.bytes || (same && same->blocks) ? f->version : NULL;
     q.range = pq_arena_printf(&f->arena, e, "bytes=-%zu", tail);
     PQ_TRY(q.range ? PQ_OK : e->rc);
     return pq_request_begin(f->remote, &q, &f->opening, e);
 }
 
+static PqRc take_answer(PqRemoteFile *f, PqHttpAnswer *a, PqErr *e)
+{
+    PqExtent at;
+
+    if (a->status == 404 && f->terms.optional) {
+        f->absent = true;
+        return PQ_OK;
+    }
+    if (a->status == 304 && f->is_etag) {
+        return PQ_OK;                /* it is as it was seen last            */
+    }
+    if (a->status != 200 && a->status != 206 && a->status != 416 && a->status != 501) {
+        return pq_request_refused(f->opening, a, e);
+    }
+    PQ_TRY(pq_remote_check_packed(a, e));
+    return a->status == 206 && is_tail(a, &at) ? take_tail(f, a, at, e)
+                                               : pq_remote_without_end(f, a, tail_of(f), e);
+}
+
 static PqRc wait_for_tail(PqRemoteFile *f, PqErr *e)
 {
-    PqHttpAnswer *answer = NULL;
-    int status = 0;
-    PqExtent at;
+    PqHttpAnswer *answer;
 
     if (f->opening) {
         PQ_TRY(pq_request_wait(f->opening, NULL, &answer, e));
-        status = answer->status;
+        PQ_TRY(take_answer(f, answer, e));
+        pq_request_free(f->opening);
+        f->opening = NULL;
     }
-    if (status == 404 && f->terms.optional) {
-        f->absent = true;
-    } else if (!f->opening || (status == 304 && *f->known)) {
-        PQ_TRY(take_known(f, e));
-    } else if (status != 200 && status != 206 && status != 416 && status != 501) {
-        return pq_request_refused(f->opening, answer, e);
-    } else if (pq_remote_check_packed(answer, e) != PQ_OK) {
-        return e->rc;
-    } else if (status == 206 && is_tail(answer, &at)) {
-        PQ_TRY(take_tail(f, answer, at, e));
-    } else {
-        PQ_TRY(pq_remote_without_end(f, answer, tail_of(f), e));
-    }
-    pq_request_free(f->opening);
-    f->opening = NULL;
     return PQ_OK;
-}
-
-static void drop(PqRemoteFile *f)
-{
-    PqRemote *r = f->remote;
-
-    pthread_mutex_lock(&r->block_lock);
-    pq_remote_file_free(f);
-    pthread_mutex_unlock(&r->block_lock);
 }
 
 static PqRc begin_file(PqRemoteFile *f, const char *url, PqErr *e)
@@ -207,6 +196,7 @@ static PqRc begin_file(PqRemoteFile *f, const char *url, PqErr *e)
     return ask_for_tail(f, e);
 }
 
+/* Under the lock, which nobody holds while waiting for an answer. */
 static PqRc new_file(PqRemote *r, const char *url, const PqRemoteTerms *terms,
                      PqRemoteFile **out, PqErr *e)
 {
@@ -217,12 +207,12 @@ static PqRc new_file(PqRemote *r, const char *url, const PqRemoteTerms *terms,
     f->terms = *terms;
     pq_arena_init(&f->arena, r->mem);
     pq_clock_cond(&f->came);
-    *out = f;
     if (begin_file(f, url, e) != PQ_OK) {
-        drop(f);
-        *out = NULL;
+        pq_remote_file_free(f);
+        return e->rc;
     }
-    return e->rc;
+    *out = f;
+    return PQ_OK;
 }
 
 /* ---- files that will be opened ----------------------------------------------------- */
@@ -246,25 +236,17 @@ static PqRemoteFile **find_expected(PqRemote *r, const char *url,
 
 bool pq_remote_expect(PqRemote *r, const char *url, const PqRemoteTerms *terms)
 {
-    PqRemoteFile *f;
-    bool is_there;
+    PqErr e = PQ_NO_ERR;             /* whoever opens it says why            */
+    PqRemoteFile **at;
     uint32_t n;
-    PqErr e;
 
     pthread_mutex_lock(&r->block_lock);
-    is_there = *find_expected(r, url, terms, &n) != NULL;
+    at = find_expected(r, url, terms, &n);
+    if (!*at && n < EXPECTED_MOST) {
+        new_file(r, url, terms, at, &e);
+    }
     pthread_mutex_unlock(&r->block_lock);
-    if (is_there || n >= EXPECTED_MOST) {
-        return is_there;
-    }
-    pq_err_init(&e);                 /* whoever opens it says why            */
-    if (new_file(r, url, terms, &f, &e) == PQ_OK) {
-        pthread_mutex_lock(&r->block_lock);
-        f->next = r->expected;
-        r->expected = f;
-        pthread_mutex_unlock(&r->block_lock);
-    }
-    return true;
+    return n < EXPECTED_MOST;
 }
 
 bool pq_remote_has_come(PqRemote *r, const char *url, const PqRemoteTerms *terms)
@@ -278,21 +260,6 @@ bool pq_remote_has_come(PqRemote *r, const char *url, const PqRemoteTerms *terms
     has = f && (!f->opening || pq_request_is_there(f->opening, 0));
     pthread_mutex_unlock(&r->block_lock);
     return has;
-}
-
-static PqRemoteFile *take_expected(PqRemote *r, const char *url, const PqRemoteTerms *terms)
-{
-    PqRemoteFile **at, *f;
-    uint32_t n;
-
-    pthread_mutex_lock(&r->block_lock);
-    at = find_expected(r, url, terms, &n);
-    f = *at;
-    if (f) {
-        *at = f->next;
-    }
-    pthread_mutex_unlock(&r->block_lock);
-    return f;
 }
 
 void pq_remote_expect_none(PqRemote *r, const void *statement)
@@ -313,59 +280,53 @@ void pq_remote_expect_none(PqRemote *r, const void *statement)
 
 /* ---- opening ------------------------------------------------------------------------- */
 
-/* The same version that was open before, with its blocks, or f itself.  It is
-** held as by one source. */
+/* Under the lock.  The same version that was open before, with its blocks, or f itself. */
 static PqRemoteFile *enlist(PqRemoteFile *f)
 {
     PqRemote *r = f->remote;
-    PqRemoteFile *other;
+    PqRemoteFile *same = f->is_etag && !f->blocks ? find_same(f) : NULL;
 
-    pthread_mutex_lock(&r->block_lock);
-    for (other = r->files; other; other = other->next) {
-        if (f->is_etag && !f->blocks && other->size == f->size &&
-            strcmp(other->name, f->name) == 0 && strcmp(other->url.query, f->url.query) == 0 &&
-            strcmp(other->version, f->version) == 0) {
-            break;
-        }
-    }
-    if (other) {
-        other->terms.patience = f->terms.patience;
-        other->terms.own |= f->terms.own;    /* each was checked for itself  */
-        f->known = NULL;             /* the other has these bytes             */
+    if (same) {
+        same->terms.patience = f->terms.patience;
+        same->terms.own |= f->terms.own;     /* each was checked for itself  */
+        f->is_etag = false;          /* the other has these bytes            */
         pq_remote_file_free(f);
-        f = other;
+        f = same;
     } else {
         f->next = r->files;
         r->files = f;
     }
-    f->window = f->n_sources++ ? f->window : FIRST_WINDOW;
-    pthread_mutex_unlock(&r->block_lock);
+    f->window = f->n_sources ? f->window : FIRST_WINDOW;
     return f;
-}
-
-static void let_go(PqRemoteFile *f)
-{
-    pthread_mutex_lock(&f->remote->block_lock);
-    f->n_sources--;
-    pthread_mutex_unlock(&f->remote->block_lock);
 }
 
 PqRc pq_remote_open(PqRemote *r, PqMem *mem, const char *url,
                     const PqRemoteTerms *terms, PqSource **out, PqErr *e)
 {
     const char *outer = e->where.file;
-    PqRemoteFile *f = take_expected(r, url, terms);
+    PqRemoteFile **at, *f;
+    uint32_t n;
 
     *out = NULL;
     e->where.file = url;
-    if (!f && new_file(r, url, terms, &f, e) != PQ_OK) {
-        f = NULL;
-    } else if (wait_for_tail(f, e) != PQ_OK || f->absent) {
-        drop(f);
+    pthread_mutex_lock(&r->block_lock);
+    at = find_expected(r, url, terms, &n);
+    f = *at;
+    if (f) {
+        *at = f->next;
     } else {
-        f = enlist(f);
-        pq_remote_source_new(f, mem, url, out, e);
-        let_go(f);
+        new_file(r, url, terms, &f, e);
+    }
+    pthread_mutex_unlock(&r->block_lock);
+    if (f) {
+        wait_for_tail(f, e);
+        pthread_mutex_lock(&r->block_lock);
+        if (e->rc == PQ_OK && !f->absent) {
+            pq_remote_source_new(enlist(f), mem, url, out, e);
+        } else {
+            pq_remote_file_free(f);
+        }
+        pthread_mutex_unlock(&r->block_lock);
     }
     e->where.file = outer;
     return e->rc;

@@ -41,15 +41,13 @@ static size_t at_hand(PqSource *s, uint64_t at, size_t n)
 static void will_need(PqSource *s, PqExtent at)
 {
     PqRemoteFile *f = ((RemoteSource *)s)->file;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;             /* it is fetched when it is read        */
 
-    if (f->spool) {
-        return;
+    if (!f->spool) {
+        pthread_mutex_lock(&f->remote->block_lock);
+        pq_plan_add(f, at, &e);
+        pthread_mutex_unlock(&f->remote->block_lock);
     }
-    pq_err_init(&e);
-    pthread_mutex_lock(&f->remote->block_lock);
-    pq_plan_add(f, at, &e);          /* else it is fetched when it is read   */
-    pthread_mutex_unlock(&f->remote->block_lock);
 }
 
 /* ---- reading --------------------------------------------------------------------------- */
@@ -88,13 +86,13 @@ static PqRc check_answer(const RemoteSource *s, const PqPiece *b, const PqHttpAn
 /* The next statement asks for size and version anew. */
 static void doubt(PqRemoteFile *f)
 {
-    if (f->known) {
-        pq_remote_forget(f->remote, PQ_KNOWN_VERSION, f->name, f->known);
+    if (f->is_etag) {
+        pq_remote_forget(f->remote, PQ_KNOWN_VERSION, f->name);
     }
 }
 
-/* Waits for the answer of a block, without the lock.  Whenever another one comes, the
-** next is asked for. */
+/* Waits for the answer of a block, or for another one, but not for long, and without the
+** lock. */
 static PqRc receive(RemoteSource *s, PqPiece *b, PqErr *e)
 {
     PqRemote *r = s->file->remote;
@@ -103,21 +101,20 @@ static PqRc receive(RemoteSource *s, PqPiece *b, PqErr *e)
     PqRc rc;
 
     b->awaited = true;
-    do {
-        pq_plan_start(s->file);
-        pthread_mutex_unlock(&r->block_lock);
-        is_there = pq_request_is_there(b->request, STEP_MS);
-        rc = is_there ? pq_request_wait(b->request, s->stopped, &answer, e)
-                      : pq_remote_poll(r, s->stopped, e);
-        rc = is_there && rc == PQ_OK ? check_answer(s, b, answer, e) : rc;
-        pthread_mutex_lock(&r->block_lock);
-    } while (!is_there && rc == PQ_OK);
+    pthread_mutex_unlock(&r->block_lock);
+    is_there = pq_request_is_there(b->request, STEP_MS);
+    rc = is_there ? pq_request_wait(b->request, s->stopped, &answer, e)
+                  : pq_remote_poll(r, s->stopped, e);
+    rc = is_there && rc == PQ_OK ? check_answer(s, b, answer, e) : rc;
+    pthread_mutex_lock(&r->block_lock);
     b->awaited = false;
-    if (rc == PQ_OK) {
-        pq_piece_arrived(b);
-        b->answer = answer;
-    } else {
+    if (rc != PQ_OK) {
         doubt(s->file);              /* a server may have said it only once  */
+        pq_piece_drop(b);
+    } else if (is_there) {
+        pq_piece_lands(b);
+        b->answer = answer;
+        b->used = ++r->n_uses;       /* so it is the last that has to go     */
     }
     pthread_cond_broadcast(&s->file->came);
     return rc;
@@ -157,31 +154,24 @@ static PqRc block_at(RemoteSource *s, uint64_t at, size_t n, PqPiece **out, PqEr
 {
     PqRemoteFile *f = s->file;
 
-    pq_plan_start(f);
     for (;;) {
-        PqPiece *b = pq_piece_find(f, at, NULL);
+        PqPiece *b;
 
+        pq_plan_start(f);            /* whenever an answer has come          */
+        b = pq_piece_find(f, at, NULL);
         if (b && b->answer) {
-            pq_piece_use(b);
+            b->used = ++f->remote->n_uses;
             *out = b;
             return PQ_OK;
         }
-        if (b && b->awaited) {
-            PQ_TRY(wait_for_other(s, e));
-        } else if (b) {
-            if (receive(s, b, e) != PQ_OK) {
-                pq_piece_drop(b);
-                return e->rc;
-            }
-            b->n_readers++;          /* it stays                            */
-            pq_plan_start(f);
-            b->n_readers--;
+        if (b) {
+            PQ_TRY(b->awaited ? wait_for_other(s, e) : receive(s, b, e));
         } else {
             PqExtent piece = pq_plan_find(f, at) ? pq_plan_piece(f, at, at + n)
                                                : unplanned_piece(f, at, n);
 
             pq_pieces_make_room(f->remote, piece.end - piece.begin);
-            PQ_TRY(pq_piece_begin(f, piece, &b, e));
+            PQ_TRY(pq_piece_begin(f, piece, e));
             pq_plan_drop(f, piece);
         }
     }
@@ -241,9 +231,9 @@ void pq_remote_file_free(PqRemoteFile *f)
     pq_mem_free(f);
 }
 
-/* Frees files that are not open, but for the newest.  Of files that were fetched whole it
-** keeps at most SPOOLED_MOST bytes, and only what a server can call unchanged. */
-static void keep_files(PqRemote *r, uint32_t most)
+/* Of files that were fetched whole it keeps at most SPOOLED_MOST bytes, and only what a
+** server can call unchanged. */
+void pq_remote_keep_files(PqRemote *r, uint32_t most)
 {
     PqRemoteFile **at = &r->files, *f;
     uint64_t spooled = 0;
@@ -261,11 +251,6 @@ static void keep_files(PqRemote *r, uint32_t most)
     }
 }
 
-void pq_remote_forget_files(PqRemote *r)
-{
-    keep_files(r, 0);
-}
-
 /* What nobody waits for any more is not asked for any more. */
 static void close_remote(PqSource *s)
 {
@@ -281,7 +266,7 @@ static void close_remote(PqSource *s)
                 pq_piece_drop(b);
             }
         }
-        keep_files(r, KEPT_MOST);
+        pq_remote_keep_files(r, KEPT_MOST);
     }
     pthread_mutex_unlock(&r->block_lock);
 }
@@ -300,17 +285,20 @@ PqRc pq_remote_source_new(PqRemoteFile *f, PqMem *mem, const char *path, PqSourc
 {
     PQ_TRY(pq_source_new(mem, &remote_kind, path, id_of(f, path), out, e));
     ((RemoteSource *)*out)->file = f;
-    pthread_mutex_lock(&f->remote->block_lock);
     f->n_sources++;
-    pthread_mutex_unlock(&f->remote->block_lock);
     return PQ_OK;
 }
 
 static PqRc open_again(PqSource *s, PqMem *mem, PqSource **out, PqErr *e)
 {
-    PQ_TRY(pq_remote_source_new(((RemoteSource *)s)->file, mem, s->path, out, e));
-    ((RemoteSource *)*out)->stopped = ((RemoteSource *)s)->stopped;
-    return PQ_OK;
+    PqRemoteFile *f = ((RemoteSource *)s)->file;
+
+    pthread_mutex_lock(&f->remote->block_lock);
+    if (pq_remote_source_new(f, mem, s->path, out, e) == PQ_OK) {
+        ((RemoteSource *)*out)->stopped = ((RemoteSource *)s)->stopped;
+    }
+    pthread_mutex_unlock(&f->remote->block_lock);
+    return e->rc;
 }
 
 static PqRc open_beside(PqSource *s, PqMem *mem, const char *path, bool optional,

@@ -51,8 +51,8 @@ void pq_remote_expect_none(PqRemote *r, const void *statement);
 ** has a holder more (pq_remote_hold). */
 PqRc pq_remote_adopt(PqRemote *r, PqArena *a, const char *url, const char **out, PqErr *e);
 
-/* When the connection ends, after its last source was closed. */
-void pq_remote_forget_files(PqRemote *r);
+/* Frees files that are not open, but for the newest; most 0: when the connection ends. */
+void pq_remote_keep_files(PqRemote *r, uint32_t most);
 
 /* What a statement should know of where its bytes come from; "": nothing. */
 const char *pq_remote_source_note(const PqSource *s);

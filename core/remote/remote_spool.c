@@ -64,19 +64,7 @@ static PqRc too_large(const PqRemoteFile *f, const PqHttpAnswer *a, PqErr *e)
                    (long long)f->terms.patience.spool);
 }
 
-/* The end is asked for, and not waited for. */
-static PqRc begin_end(PqRemoteFile *f, uint64_t n, PqErr *e)
-{
-    PqExtent at = {f->size > n ? f->size - n : 0, f->size};
-    PqPiece *b;
-
-    pthread_mutex_lock(&f->remote->block_lock);
-    pq_pieces_make_room(f->remote, at.end - at.begin);
-    pq_piece_begin(f, at, &b, e);
-    pthread_mutex_unlock(&f->remote->block_lock);
-    return e->rc;
-}
-
+/* The end, which has n bytes, will be read. */
 static PqRc take_size(PqRemoteFile *f, const PqHttpAnswer *a, uint64_t n, PqErr *e)
 {
     uint64_t size;
@@ -94,7 +82,10 @@ static PqRc take_size(PqRemoteFile *f, const PqHttpAnswer *a, uint64_t n, PqErr 
         return pq_remote_wrong_range(a, "the first byte", e);
     }
     PQ_TRY(pq_remote_file_is(f, size, a, e));
-    return begin_end(f, n, e);
+    pthread_mutex_lock(&f->remote->block_lock);
+    pq_plan_add(f, (PqExtent){size > n ? size - n : 0, size}, e);
+    pthread_mutex_unlock(&f->remote->block_lock);
+    return e->rc;
 }
 
 PqRc pq_remote_without_end(PqRemoteFile *f, const PqHttpAnswer *a, uint64_t n, PqErr *e)
@@ -108,7 +99,7 @@ PqRc pq_remote_without_end(PqRemoteFile *f, const PqHttpAnswer *a, uint64_t n, P
     if (a->status == 200 && !a->body_cut) {
         return take_small(f, a, e);
     }
-    PQ_TRY(pq_request_ask(f->remote, &q, &asked, &answer, e));
+    PQ_TRY(pq_request_ask(f->remote, &q, NULL, &asked, &answer, e));
     if (answer->status == 200 || answer->status == 206 || answer->status == 416) {
         take_size(f, answer, n, e);
     } else {

@@ -43,45 +43,30 @@ struct PqRequest {
 
 /* ---- one attempt ---------------------------------------------------------------- */
 
-/* Conditions and type; of http also what authorizes, and of S3 the signature. */
-typedef struct Headers {
-    const char *v[4 + 1 + PQ_SECRET_HEADERS];
-    uint32_t    n;
-} Headers;
-
-_Static_assert((int)PQ_SIGN_HEADERS <= (int)PQ_SECRET_HEADERS, "a signature has room");
-
-static PqRc add_header(PqRequest *x, Headers *h, const char *name, const char *value, PqErr *e)
-{
-    return pq_http_add_header(&x->arena, name, value, h->v, &h->n, e);
-}
-
 /* An answer that this request asks for is compared with the version it names. */
-static PqRc add_conditions(PqRequest *x, Headers *h, PqErr *e)
+static PqRc add_conditions(const PqRequest *x, PqHeaders *h, PqErr *e)
 {
-    PQ_TRY(add_header(x, h, "Range", x->q.range, e));
-    PQ_TRY(add_header(x, h, "If-Match", x->q.if_match, e));
-    PQ_TRY(add_header(x, h, "If-None-Match", x->q.if_none_match, e));
-    return add_header(x, h, "Content-Type", x->q.content_type, e);
+    PQ_TRY(pq_http_add_header(h, "Range", x->q.range, e));
+    PQ_TRY(pq_http_add_header(h, "If-Match", x->q.if_match, e));
+    PQ_TRY(pq_http_add_header(h, "If-None-Match", x->q.if_none_match, e));
+    return pq_http_add_header(h, "Content-Type", x->q.content_type, e);
 }
 
-static PqRc add_signature(PqRequest *x, const PqSecret *s, const PqTarget *t, Headers *h, PqErr *e)
+/* Signs the type of the content, too, which was added last. */
+static PqRc add_signature(const PqRequest *x, const PqSecret *s, const PqTarget *t, PqHeaders *h,
+                          PqErr *e)
 {
-    const char *type = x->q.content_type ? h->v[h->n - 1] : NULL;
     PqSignable q = {.method = x->q.method, .host = t->host, .path = t->path,
-                    .query = t->query, .headers = &type, .n_headers = type != NULL,
+                    .query = t->query, .first = h->n - (x->q.content_type != NULL),
                     .body = x->q.body};
-    uint32_t n;
-    PqRc rc = pq_sign(&q, s, t->region, (int64_t)time(NULL), &x->arena, h->v + h->n, &n, e);
 
-    h->n += n;
-    return rc;
+    return pq_sign(&q, s, t->region, (int64_t)time(NULL), h, e);
 }
 
 /* Of the headers of a secret an Authorization goes before user and password.  Those are
 ** no option of libcurl: it would keep a password with the connection, in memory that a
 ** core dump has. */
-static PqRc add_login(PqRequest *x, const PqSecret *s, Headers *h, PqErr *e)
+static PqRc add_login(const PqRequest *x, const PqSecret *s, PqHeaders *h, PqErr *e)
 {
     const char *user = *s->user ? s->user : x->url.user;
     const char *password = *s->user ? s->password : x->url.password, *basic;
@@ -92,17 +77,18 @@ static PqRc add_login(PqRequest *x, const PqSecret *s, Headers *h, PqErr *e)
         }
     }
     if (*s->bearer_token) {
-        basic = pq_arena_printf(&x->arena, e, "Bearer %s", s->bearer_token);
+        basic = pq_arena_printf(h->arena, e, "Bearer %s", s->bearer_token);
     } else if (user) {
-        basic = pq_url_login(&x->arena, user, password, e);
-        basic = basic ? pq_arena_printf(&x->arena, e, "Basic %s", basic) : NULL;
+        basic = pq_url_login(h->arena, user, password, e);
+        basic = basic ? pq_arena_printf(h->arena, e, "Basic %s", basic) : NULL;
     } else {
         return PQ_OK;
     }
-    return basic ? add_header(x, h, "Authorization", basic, e) : e->rc;
+    return basic ? pq_http_add_header(h, "Authorization", basic, e) : e->rc;
 }
 
-static PqRc add_secret(PqRequest *x, const PqSecret *s, const PqTarget *t, Headers *h, PqErr *e)
+static PqRc add_secret(const PqRequest *x, const PqSecret *s, const PqTarget *t, PqHeaders *h,
+                       PqErr *e)
 {
     if (x->led_away) {
         return PQ_OK;
@@ -112,7 +98,7 @@ static PqRc add_secret(PqRequest *x, const PqSecret *s, const PqTarget *t, Heade
     }
     PQ_TRY(add_login(x, s, h, e));
     for (uint32_t i = 0; i < s->n_headers; i++) {
-        h->v[h->n++] = s->headers[i];
+        h->line[h->n++] = s->headers[i];
     }
     return PQ_OK;
 }
@@ -125,7 +111,7 @@ static const char *some(const char *text)
 static PqRc start(PqRequest *x, const PqSecret *s, PqErr *e)
 {
     const PqPatience *p = &x->patience;
-    Headers h = {.n = 0};
+    PqHeaders h = {.arena = &x->arena};
     PqTarget t;
     PqHttp *http;
     PqHttpRequest q = {.method = x->q.method, .body = x->q.body,
@@ -139,7 +125,7 @@ static PqRc start(PqRequest *x, const PqSecret *s, PqErr *e)
     PQ_TRY(add_secret(x, s, &t, &h, e));
     PQ_TRY(pq_remote_http(x->remote, &http, e));
     q.url = t.url;
-    q.headers = h.v;
+    q.headers = h.line;
     q.n_headers = h.n;
     q.has_secret = *s->key_id || *s->bearer_token || *s->user || s->n_headers ||
                    x->url.user || *x->url.query;
@@ -168,9 +154,11 @@ static PqRc send(PqRequest *x, PqErr *e)
 
 /* ---- what an answer means ------------------------------------------------------- */
 
-static bool is_redirect(const PqHttpAnswer *a)
+/* Only what asks is redirected: what writes or deletes goes where it was meant to. */
+static bool is_redirected(const PqRequest *x, const PqHttpAnswer *a)
 {
-    return (a->status == 301 || a->status == 302 || a->status == 303 ||
+    return x->q.method <= PQ_HTTP_HEAD && x->url.scheme != PQ_SCHEME_S3 &&
+           (a->status == 301 || a->status == 302 || a->status == 303 ||
             a->status == 307 || a->status == 308) && *a->location;
 }
 
@@ -215,13 +203,12 @@ static PqRc follow(PqRequest *x, const PqHttpAnswer *a, PqErr *e)
 static bool learns_region(PqRequest *x, const PqHttpAnswer *a)
 {
     const char *region;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
     if (x->url.scheme != PQ_SCHEME_S3 || x->tried_region ||
         (a->status != 301 && a->status != 307 && a->status != 400)) {
         return false;
     }
-    pq_err_init(&e);
     region = *a->region
                  ? pq_arena_text(&x->arena, a->region, strlen(a->region), &e)
                  : pq_s3_trouble(&x->arena, pq_slice(a->body.p, a->body.n), "Region");
@@ -234,13 +221,13 @@ static bool learns_region(PqRequest *x, const PqHttpAnswer *a)
     return true;
 }
 
-static uint32_t pause_of(const PqRequest *x, const PqHttpAnswer *a)
+/* retry_after: what the server wishes; "": nothing. */
+static uint32_t pause_of(const PqRequest *x, const char *retry_after)
 {
     uint32_t ms = (uint32_t)FIRST_PAUSE_MS << (x->tries < 8 ? x->tries : 8), random = 0;
-    long asked = a && *a->retry_after ? strtol(a->retry_after, NULL, 10) : 0;
-    PqErr e;
+    long asked = strtol(retry_after, NULL, 10);
+    PqErr e = PQ_NO_ERR;
 
-    pq_err_init(&e);
     pq_random_fill(&random, sizeof random, &e);
     ms += random % (ms / 2);
     if (asked > 0) {
@@ -249,31 +236,13 @@ static uint32_t pause_of(const PqRequest *x, const PqHttpAnswer *a)
     return ms < LONGEST_PAUSE_MS ? ms : LONGEST_PAUSE_MS;
 }
 
+/* Sends the question again. */
 static PqRc again(PqRequest *x, const _Atomic bool *stopped, uint32_t pause, PqErr *e)
 {
     x->tries++;
     atomic_fetch_add(&x->remote->retries, 1);
     PQ_TRY(pq_remote_pause(x->remote, stopped, pause, e));
     return send(x, e);
-}
-
-/* Sends again if the answer is not the last; *sent says so. */
-static PqRc judge(PqRequest *x, const _Atomic bool *stopped, const PqHttpAnswer *a,
-                  bool *sent, PqErr *e)
-{
-    *sent = true;
-    /* Only what asks is redirected: what writes or deletes goes where it was meant to. */
-    if (is_redirect(a) && x->url.scheme != PQ_SCHEME_S3 && x->q.method <= PQ_HTTP_HEAD) {
-        return follow(x, a, e);
-    }
-    if (learns_region(x, a)) {
-        return again(x, stopped, 0, e);
-    }
-    if (is_passing(a->status) && x->tries < x->patience.retries) {
-        return again(x, stopped, pause_of(x, a), e);
-    }
-    *sent = false;
-    return PQ_OK;
 }
 
 /* ---- the caller's side ----------------------------------------------------------- */
@@ -315,24 +284,25 @@ bool pq_request_is_there(PqRequest *x, uint32_t ms)
 
 PqRc pq_request_wait(PqRequest *x, const _Atomic bool *stopped, PqHttpAnswer **out, PqErr *e)
 {
-    bool sent;
-
     for (;;) {
         PqHttpOutcome outcome = wait_some(x, STEP_MS);
         PqHttpAnswer *a = pq_exchange_answer(x->exchange);
+        bool came = outcome == PQ_HTTP_ANSWERED;
 
         if (outcome == PQ_HTTP_RUNNING) {
             PQ_TRY(pq_remote_poll(x->remote, stopped, e));
         } else if (outcome == PQ_HTTP_NO_MEMORY) {
             return pq_fail(e, PQ_BUDGET, "no memory for the answer of a server");
-        } else if (outcome == PQ_HTTP_ANSWERED) {
+        } else if (came && is_redirected(x, a)) {
+            PQ_TRY(follow(x, a, e));
+        } else if (came && learns_region(x, a)) {
+            PQ_TRY(again(x, stopped, 0, e));
+        } else if ((came ? is_passing(a->status) : a->may_repeat) &&
+                   x->tries < x->patience.retries) {
+            PQ_TRY(again(x, stopped, pause_of(x, came ? a->retry_after : ""), e));
+        } else if (came) {
             *out = a;
-            PQ_TRY(judge(x, stopped, a, &sent, e));
-            if (!sent) {
-                return PQ_OK;
-            }
-        } else if (a->may_repeat && x->tries < x->patience.retries) {
-            PQ_TRY(again(x, stopped, pause_of(x, NULL), e));
+            return PQ_OK;
         } else {
             return pq_trouble_of_transfer(x->q.method <= PQ_HTTP_HEAD, a->why, x->tries, e);
         }
@@ -358,10 +328,11 @@ void pq_request_free(PqRequest *x)
     }
 }
 
-PqRc pq_request_ask(PqRemote *r, const PqQuestion *q, PqRequest **x, PqHttpAnswer **out, PqErr *e)
+PqRc pq_request_ask(PqRemote *r, const PqQuestion *q, const _Atomic bool *stopped, PqRequest **x,
+                    PqHttpAnswer **out, PqErr *e)
 {
     PQ_TRY(pq_request_begin(r, q, x, e));
-    if (pq_request_wait(*x, NULL, out, e) != PQ_OK) {
+    if (pq_request_wait(*x, stopped, out, e) != PQ_OK) {
         pq_request_free(*x);
         *x = NULL;
     }

@@ -68,6 +68,7 @@ PqRc pq_request_refused(const PqRequest *x, const PqHttpAnswer *a, PqErr *e);
 void pq_request_free(PqRequest *x);
 
 /* Begins and waits.  The caller frees *x; it is NULL after a failure. */
-PqRc pq_request_ask(PqRemote *r, const PqQuestion *q, PqRequest **x, PqHttpAnswer **out, PqErr *e);
+PqRc pq_request_ask(PqRemote *r, const PqQuestion *q, const _Atomic bool *stopped, PqRequest **x,
+                    PqHttpAnswer **out, PqErr *e);
 
 #endif

@@ -21,35 +21,26 @@
 #include "core/text/parse.h"
 #include "core/text/utf8.h"
 
-enum { DEPTH_MOST = 32, ENTITY_MOST = 10 };
+enum { DEPTH_MOST = 32, UNICODE_MOST = 0x10ffff };
 
+#define LISTING "ListBucketResult"
+
+/* What is left of a text, and the element that ended last. */
 typedef struct Xml {
     PqSlice        all, rest;
-    PqSlice        open[DEPTH_MOST]; /* names of elements that have begun        */
-    uint32_t       depth;
-    const uint8_t *content;          /* of the one that began last               */
-    bool           leaf;             /* nothing has ended since it began         */
-    bool           over;             /* the outermost has ended                  */
+    PqSlice        name[DEPTH_MOST]; /* of elements that have begun, without prefixes;
+                                     ** name[depth] is that of the one that ended    */
+    uint32_t       depth;            /* around it; 0: it was the outermost           */
+    const uint8_t *content;          /* of the one that began last                   */
+    PqSlice        raw;              /* its text as it is written; none if other
+                                     ** elements are within                          */
+    bool           leaf;             /* nothing has ended since one began            */
+    bool           over;             /* the outermost has ended                      */
 } Xml;
-
-typedef struct Element {
-    PqSlice  name, parent;           /* without a prefix                         */
-    uint32_t depth;                  /* 1: the outermost                         */
-    PqSlice  raw;                    /* its text as it is written; none if other
-                                     ** elements are within                      */
-} Element;
 
 static PQ_COLD PqRc wrong(const Xml *x, const char *what, PqErr *e)
 {
     return pq_fail(e, PQ_CORRUPT, "the server's XML %s, at byte %zu", what, x->all.n - x->rest.n);
-}
-
-static void xml_begin(Xml *x, PqSlice text)
-{
-    *x = (Xml){.all = text, .rest = text};
-    if (text.n >= 3 && memcmp(text.p, "\xef\xbb\xbf", 3) == 0) {
-        pq_slice_cut(&x->rest, 3);
-    }
 }
 
 static bool begins(PqSlice s, const char *with)
@@ -57,6 +48,17 @@ static bool begins(PqSlice s, const char *with)
     size_t n = strlen(with);
 
     return s.n >= n && memcmp(s.p, with, n) == 0;
+}
+
+static bool skip(PqSlice *s, const char *what)
+{
+    return begins(*s, what) && pq_slice_cut(s, strlen(what)).n;
+}
+
+static void xml_begin(Xml *x, PqSlice text)
+{
+    *x = (Xml){.all = text, .rest = text};
+    skip(&x->rest, "\xef\xbb\xbf");
 }
 
 /* Cuts off what ends with a character; false if that does not come. */
@@ -69,44 +71,43 @@ static bool cut_through(PqSlice *s, int end, PqSlice *out)
     return at != NULL;
 }
 
-static PqSlice without_prefix(PqSlice name)
+/* What stands before a blank and after a colon. */
+static PqSlice name_of(PqSlice tag)
 {
-    const uint8_t *colon = name.n ? memchr(name.p, ':', name.n) : NULL;
+    PqSlice name = pq_slice(tag.p, 0), prefix;
 
-    if (colon) {
-        pq_slice_cut(&name, (size_t)(colon + 1 - name.p));
+    while (name.n < tag.n && !pq_ascii_is_blank(tag.p[name.n])) {
+        name.n++;
     }
+    cut_through(&name, ':', &prefix);
     return name;
 }
 
-static void end_element(Xml *x, PqSlice raw, Element *out)
+static void end_element(Xml *x, PqSlice raw)
 {
-    out->depth = x->depth;
-    out->name = without_prefix(x->open[--x->depth]);
-    out->parent = x->depth ? without_prefix(x->open[x->depth - 1]) : pq_slice("", 0);
-    out->raw = x->leaf ? raw : pq_slice("", 0);
+    x->raw = x->leaf ? raw : pq_slice("", 0);
     x->leaf = false;
-    x->over = x->depth == 0;
+    x->over = --x->depth == 0;
 }
 
 /* After "</". */
-static PqRc read_end(Xml *x, Element *out, PqErr *e)
+static PqRc read_end(Xml *x, PqErr *e)
 {
-    PqSlice raw = pq_slice(x->content, (size_t)(x->rest.p - 2 - x->content)), name;
+    PqSlice raw = pq_slice(x->content, (size_t)(x->rest.p - 2 - x->content)), tag;
 
-    if (!x->depth || !cut_through(&x->rest, '>', &name) ||
-        !pq_slice_equal(pq_parse_trim(name), x->open[x->depth - 1])) {
+    if (!x->depth || !cut_through(&x->rest, '>', &tag) ||
+        !pq_slice_equal(name_of(tag), x->name[x->depth - 1])) {
         return wrong(x, "has an element that ends and did not begin", e);
     }
-    end_element(x, raw, out);
+    end_element(x, raw);
     return PQ_OK;
 }
 
 /* After "<".  *ended: it has no content, <Prefix/>. */
-static PqRc read_begin(Xml *x, Element *out, bool *ended, PqErr *e)
+static PqRc read_begin(Xml *x, bool *ended, PqErr *e)
 {
-    PqSlice tag;
-    size_t n = 0, end = 0;
+    PqSlice tag, name;
+    size_t end = 0;
     int quote = 0;
 
     for (; end < x->rest.n && (quote || x->rest.p[end] != '>'); end++) {
@@ -121,23 +122,21 @@ static PqRc read_begin(Xml *x, Element *out, bool *ended, PqErr *e)
     pq_slice_cut(&x->rest, 1);
     *ended = tag.n && tag.p[tag.n - 1] == '/';
     tag.n -= *ended;
-    while (n < tag.n && !pq_ascii_is_blank(tag.p[n])) {
-        n++;
-    }
-    if (n == 0) {
+    name = name_of(tag);
+    if (!name.n) {
         return wrong(x, "has an element without a name", e);
     }
-    x->open[x->depth++] = pq_slice(tag.p, n);
+    x->name[x->depth++] = name;
     x->content = x->rest.p;
     x->leaf = true;
     if (*ended) {
-        end_element(x, pq_slice("", 0), out);
+        end_element(x, pq_slice("", 0));
     }
     return PQ_OK;
 }
 
 /* The next element that ends; *more is false after the outermost one. */
-static PqRc xml_next(Xml *x, Element *out, bool *more, PqErr *e)
+static PqRc xml_next(Xml *x, bool *more, PqErr *e)
 {
     PqSlice text;
 
@@ -149,21 +148,25 @@ static PqRc xml_next(Xml *x, Element *out, bool *more, PqErr *e)
         if (!x->depth && pq_parse_trim(text).n) {
             return wrong(x, "does not begin with an element", e);
         }
-        if (begins(x->rest, "?") && !x->depth) {
-            if (!cut_through(&x->rest, '>', &text)) {
-                return wrong(x, "ends within its first line", e);
-            }
-        } else if (begins(x->rest, "!") || begins(x->rest, "?")) {
-            return wrong(x, "has what no answer needs", e);
-        } else if (begins(x->rest, "/")) {
-            pq_slice_cut(&x->rest, 1);
-            PQ_TRY(read_end(x, out, e));
+        if (skip(&x->rest, "/")) {
             *more = true;
-        } else {
-            PQ_TRY(read_begin(x, out, more, e));
+            PQ_TRY(read_end(x, e));
+        } else if (begins(x->rest, "!") || (begins(x->rest, "?") && x->depth)) {
+            return wrong(x, "has what no answer needs", e);
+        } else if (!begins(x->rest, "?")) {
+            PQ_TRY(read_begin(x, more, e));
+        } else if (!cut_through(&x->rest, '>', &text)) {
+            return wrong(x, "ends within its first line", e);
         }
     }
     return PQ_OK;
+}
+
+/* Is it an element of this name, so deep, within one of that name? */
+static bool is_within(const Xml *x, uint32_t depth, const char *parent, const char *name)
+{
+    return x->depth == depth && pq_slice_is(x->name[depth], name) &&
+           pq_slice_is(x->name[depth - 1], parent);
 }
 
 /* ---- texts ---------------------------------------------------------------------- */
@@ -172,38 +175,28 @@ static PqRc xml_next(Xml *x, Element *out, bool *more, PqErr *e)
 static bool read_entity(PqSlice *s, uint8_t **to)
 {
     static const struct { const char *name; uint8_t c; } named[] = {
-        {"lt;", '<'}, {"gt;", '>'}, {"amp;", '&'}, {"quot;", '"'}, {"apos;", '\''},
+        {"lt", '<'}, {"gt", '>'}, {"amp", '&'}, {"quot", '"'}, {"apos", '\''},
     };
-    bool hex = begins(*s, "#x");
-    uint32_t c = 0;
+    uint32_t c = 0, base;
+    PqSlice name;
 
-    for (size_t i = 0; i < PQ_COUNT(named); i++) {
-        if (begins(*s, named[i].name)) {
-            pq_slice_cut(s, strlen(named[i].name));
-            *(*to)++ = named[i].c;
-            return true;
-        }
-    }
-    if (!begins(*s, "#")) {
+    if (!cut_through(s, ';', &name)) {
         return false;
     }
-    for (size_t i = hex ? 2 : 1; i < s->n && i < ENTITY_MOST; i++) {
-        int digit = pq_ascii_hex(s->p[i]);
-
-        if (s->p[i] == ';') {
-            pq_slice_cut(s, i + 1);
-            *to += pq_utf8_put(c, *to);
-            return c > 0 && (c < 0xd800 || c > 0xdfff);
-        }
-        if (digit < 0 || digit > (hex ? 15 : 9)) {
-            return false;
-        }
-        c = c * (hex ? 16 : 10) + (uint32_t)digit;
-        if (c > 0x10ffff) {
-            return false;
-        }
+    for (size_t i = 0; i < PQ_COUNT(named); i++) {
+        c = pq_slice_is(name, named[i].name) ? named[i].c : c;
     }
-    return false;
+    base = skip(&name, "#x") ? 16 : skip(&name, "#") ? 10 : 0;
+    for (; base && name.n && c <= UNICODE_MOST; pq_slice_cut(&name, 1)) {
+        uint32_t digit = (uint32_t)pq_ascii_hex(name.p[0]);
+
+        c = digit < base ? c * base + digit : UNICODE_MOST + 1;
+    }
+    if (c == 0 || c > UNICODE_MOST || (c >= 0xd800 && c <= 0xdfff)) {
+        return false;
+    }
+    *to += pq_utf8_put(c, *to);
+    return true;
 }
 
 /* Entities are longer than what they stand for. */
@@ -215,13 +208,10 @@ static PqRc text_of(PqArena *a, PqSlice raw, const char **out, PqErr *e)
         return e->rc;
     }
     while (raw.n) {
-        if (raw.p[0] == '&') {
-            pq_slice_cut(&raw, 1);
-            if (!read_entity(&raw, &to)) {
-                return pq_fail(e, PQ_CORRUPT, "the server's XML has an unknown entity");
-            }
-        } else {
+        if (!skip(&raw, "&")) {
             *to++ = *pq_slice_cut(&raw, 1).p;
+        } else if (!read_entity(&raw, &to)) {
+            return pq_fail(e, PQ_CORRUPT, "the server's XML has an unknown entity");
         }
     }
     *to = 0;
@@ -237,7 +227,7 @@ typedef struct Reading {
     PqArena  *a;
     PqS3Page *page;
     uint32_t  n_objects;             /* each has a key                           */
-    bool      more, encoded, is_listing;
+    bool      more, encoded;
 } Reading;
 
 static PqRc add(Reading *r, const char ***list, uint32_t *n, PqSlice raw, PqErr *e)
@@ -246,38 +236,29 @@ static PqRc add(Reading *r, const char ***list, uint32_t *n, PqSlice raw, PqErr 
     return text_of(r->a, raw, &(*list)[(*n)++], e);
 }
 
-/* Is it an element of this name within one of that name? */
-static bool is_within(const Element *el, const char *parent, const char *name)
-{
-    return pq_slice_is(el->parent, parent) && pq_slice_is(el->name, name);
-}
-
-static PqRc take(Reading *r, const Element *el, PqErr *e)
+static PqRc take(Reading *r, const Xml *x, PqErr *e)
 {
     PqS3Page *page = r->page;
 
-    if (el->depth == 3) {
-        return is_within(el, "Contents", "Key")
-                   ? add(r, &page->keys, &page->n_keys, el->raw, e)
-               : is_within(el, "CommonPrefixes", "Prefix")
-                   ? add(r, &page->prefixes, &page->n_prefixes, el->raw, e)
-                   : PQ_OK;
+    if (is_within(x, 2, "Contents", "Key")) {
+        return add(r, &page->keys, &page->n_keys, x->raw, e);
     }
-    if (el->depth == 2 && pq_slice_is(el->name, "NextContinuationToken")) {
-        return text_of(r->a, el->raw, &page->next, e);
+    if (is_within(x, 2, "CommonPrefixes", "Prefix")) {
+        return add(r, &page->prefixes, &page->n_prefixes, x->raw, e);
     }
-    if (el->depth == 2 && pq_slice_is(el->name, "Contents")) {
+    if (is_within(x, 1, LISTING, "NextContinuationToken")) {
+        return text_of(r->a, x->raw, &page->next, e);
+    }
+    if (is_within(x, 1, LISTING, "Contents")) {
         return ++r->n_objects == page->n_keys
                    ? PQ_OK
                    : pq_fail(e, PQ_CORRUPT, "the server lists an object that has not "
                              "one key");
     }
-    if (el->depth == 2 && pq_slice_is(el->name, "IsTruncated")) {
-        r->more = pq_parse_is_word(pq_parse_trim(el->raw), "true");
-    } else if (el->depth == 2 && pq_slice_is(el->name, "EncodingType")) {
-        r->encoded = pq_parse_is_word(pq_parse_trim(el->raw), "url");
-    } else if (el->depth == 1) {
-        r->is_listing = pq_slice_is(el->name, "ListBucketResult");
+    if (is_within(x, 1, LISTING, "IsTruncated")) {
+        r->more = pq_parse_is_word(pq_parse_trim(x->raw), "true");
+    } else if (is_within(x, 1, LISTING, "EncodingType")) {
+        r->encoded = pq_parse_is_word(pq_parse_trim(x->raw), "url");
     }
     return PQ_OK;
 }
@@ -300,19 +281,14 @@ PqRc pq_s3_page_read(PqArena *a, PqSlice xml, PqS3Page *out, PqErr *e)
 {
     Reading r = {.a = a, .page = out};
     bool more = true;
-    Element el;
     Xml x;
 
     *out = (PqS3Page){.next = NULL};
-    xml_begin(&x, xml);
-    for (;;) {
-        PQ_TRY(xml_next(&x, &el, &more, e));
-        if (!more) {
-            break;
-        }
-        PQ_TRY(take(&r, &el, e));
+    for (xml_begin(&x, xml); more;) {
+        PQ_TRY(xml_next(&x, &more, e));
+        PQ_TRY(more ? take(&r, &x, e) : PQ_OK);
     }
-    if (!r.is_listing) {
+    if (!pq_slice_is(x.name[0], LISTING)) {
         return pq_fail(e, PQ_CORRUPT, "the server's answer is not a listing");
     }
     for (uint32_t i = 0; i < out->n_keys && r.encoded; i++) {
@@ -334,13 +310,13 @@ const char *pq_s3_element(PqArena *a, PqSlice xml, const char *parent, const cha
 {
     const char *text = NULL;
     bool more = true;
-    Element el;
     Xml x;
 
     xml_begin(&x, xml);
-    while (!text && xml_next(&x, &el, &more, e) == PQ_OK && more) {
-        if (pq_slice_is(el.name, name) && (!parent || pq_slice_is(el.parent, parent)) &&
-            text_of(a, el.raw, &text, e) != PQ_OK) {
+    while (!text && xml_next(&x, &more, e) == PQ_OK && more) {
+        if (pq_slice_is(x.name[x.depth], name) &&
+            (!parent || (x.depth && pq_slice_is(x.name[x.depth - 1], parent))) &&
+            text_of(a, x.raw, &text, e) != PQ_OK) {
             return NULL;
         }
     }
@@ -349,10 +325,8 @@ const char *pq_s3_element(PqArena *a, PqSlice xml, const char *parent, const cha
 
 const char *pq_s3_trouble(PqArena *a, PqSlice xml, const char *name)
 {
-    const char *text;
-    PqErr ignored;
+    PqErr ignored = PQ_NO_ERR;
+    const char *text = pq_s3_element(a, xml, "Error", name, &ignored);
 
-    pq_err_init(&ignored);
-    text = pq_s3_element(a, xml, "Error", name, &ignored);
     return text ? text : "";
 }

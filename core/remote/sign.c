@@ -81,24 +81,23 @@ static int compare_lines(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* What is signed: host, the headers of *out, further ones.  *names: "host;range;..." */
-static PqRc write_headers(const PqSignable *q, const char *const *out, uint32_t n_out,
-                          PqArena *a, const char **text, const char **names, PqErr *e)
+/* What is signed: host and headers.  *names: "host;range;..." */
+static PqRc write_headers(const PqSignable *q, const PqHeaders *h, const char **text,
+                          const char **names, PqErr *e)
 {
-    uint32_t n = 1 + n_out + q->n_headers;
-    const char **lines;
+    const char *lines[1 + PQ_COUNT(h->line)];
+    uint32_t n = 0;
 
     *text = *names = "";
-    PQ_TRY(PQ_ARENA_NEW(a, lines, n, e));
-    lines[0] = pq_arena_printf(a, e, "host:%s", q->host);
-    for (uint32_t i = 1; i < n; i++) {
-        lines[i] = signed_line(a, i <= n_out ? out[i - 1] : q->headers[i - 1 - n_out], e);
+    lines[n++] = pq_arena_printf(h->arena, e, "host:%s", q->host);
+    for (uint32_t i = q->first; i < h->n; i++) {
+        lines[n++] = signed_line(h->arena, h->line[i], e);
     }
     PQ_TRY(e->rc);
     qsort(lines, n, sizeof *lines, compare_lines);
     for (uint32_t i = 0; i < n && *text && *names; i++) {
-        *text = pq_arena_printf(a, e, "%s%s\n", *text, lines[i]);
-        *names = pq_arena_printf(a, e, "%s%s%.*s", *names, i ? ";" : "",
+        *text = pq_arena_printf(h->arena, e, "%s%s\n", *text, lines[i]);
+        *names = pq_arena_printf(h->arena, e, "%s%s%.*s", *names, i ? ";" : "",
                                  (int)strcspn(lines[i], ":"), lines[i]);
     }
     return e->rc;
@@ -121,14 +120,14 @@ done:
     return rc;
 }
 
-static PqRc authorize(const PqSignable *q, const Signing *s, PqArena *a,
-                      const char *out[], uint32_t *n_out, PqErr *e)
+static PqRc authorize(const PqSignable *q, const Signing *s, PqHeaders *h, PqErr *e)
 {
     char request[PQ_DIGEST_TEXT], signature[PQ_DIGEST_TEXT];
     const char *headers, *names, *text;
     uint8_t of_request[HASH];
+    PqArena *a = h->arena;
 
-    PQ_TRY(write_headers(q, out, *n_out, a, &headers, &names, e));
+    PQ_TRY(write_headers(q, h, &headers, &names, e));
     text = pq_arena_printf(a, e, "%s\n%s\n%s\n%s\n%s\n%s", pq_http_methods[q->method], q->path,
                            q->query, headers, names, s->body);
     PQ_TRY(text ? pq_digest_bytes(pq_slice_text(text), of_request, e) : e->rc);
@@ -138,24 +137,23 @@ static PqRc authorize(const PqSignable *q, const Signing *s, PqArena *a,
     text = pq_arena_printf(a, e, "AWS4-HMAC-SHA256 Credential=%s/%s, SignedHeaders=%s, "
                            "Signature=%s", s->secret->key_id, s->scope, names,
                            signature);
-    return text ? pq_http_add_header(a, "Authorization", text, out, n_out, e) : e->rc;
+    return text ? pq_http_add_header(h, "Authorization", text, e) : e->rc;
 }
 
 PqRc pq_sign(const PqSignable *q, const PqSecret *secret, const char *region, int64_t unix_time,
-             PqArena *a, const char *out[PQ_SIGN_HEADERS], uint32_t *n, PqErr *e)
+             PqHeaders *h, PqErr *e)
 {
     Signing s = {.secret = secret, .region = region};
     const char *payer = secret->requester_pays ? "requester" : "";
     uint8_t of_body[HASH];
 
-    *n = 0;
     PQ_TRY(read_clock(&s, unix_time, e));
-    s.scope = pq_arena_printf(a, e, "%s/%s/s3/aws4_request", s.day, region);
+    s.scope = pq_arena_printf(h->arena, e, "%s/%s/s3/aws4_request", s.day, region);
     PQ_TRY(s.scope ? pq_digest_bytes(q->body, of_body, e) : e->rc);
     pq_digest_text(of_body, s.body);
-    PQ_TRY(pq_http_add_header(a, "x-amz-content-sha256", s.body, out, n, e));
-    PQ_TRY(pq_http_add_header(a, "x-amz-date", s.time, out, n, e));
-    PQ_TRY(pq_http_add_header(a, "x-amz-security-token", secret->session_token, out, n, e));
-    PQ_TRY(pq_http_add_header(a, "x-amz-request-payer", payer, out, n, e));
-    return authorize(q, &s, a, out, n, e);
+    PQ_TRY(pq_http_add_header(h, "x-amz-content-sha256", s.body, e));
+    PQ_TRY(pq_http_add_header(h, "x-amz-date", s.time, e));
+    PQ_TRY(pq_http_add_header(h, "x-amz-security-token", secret->session_token, e));
+    PQ_TRY(pq_http_add_header(h, "x-amz-request-payer", payer, e));
+    return authorize(q, &s, h, e);
 }

@@ -10,18 +10,15 @@
 */
 #include "core/remote/target.h"
 
-#define NAME "abcdefghijklmnopqrstuvwxyz0123456789-"
+#include "core/base/ascii.h"
+
+#define NAME PQ_SMALL_LETTERS "0123456789-"
 
 static const char usual_region[] = "us-east-1";
 
-static bool has_only(const char *text, const char *letters)
-{
-    return text[strspn(text, letters)] == 0;
-}
-
 bool pq_target_may_be_region(const char *text)
 {
-    return has_only(text, NAME "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
+    return pq_slice_has_only(pq_slice_text(text), NAME PQ_LARGE_LETTERS "_");
 }
 
 static const char *endpoint_of(PqArena *a, const PqSecret *s, const char *region, PqErr *e)
@@ -37,7 +34,7 @@ static PqRc of_s3(PqArena *a, const PqUrl *u, const PqSecret *s, PqTarget *t, Pq
 {
     const char *endpoint = endpoint_of(a, s, t->region, e);
     const char *key = pq_url_encode(a, pq_slice_text(u->path), true, e);
-    bool in_path = s->path_style || !has_only(u->host, NAME);
+    bool in_path = s->path_style || !pq_slice_has_only(pq_slice_text(u->host), NAME);
 
     PQ_TRY(pq_url_check_key(u->path, e));            /* or a server listed it */
     if (!pq_target_may_be_region(t->region)) {

@@ -155,7 +155,7 @@ PqRc pq_trouble_of_answer(PqRemote *r, const PqUrl *u, const PqHttpAnswer *a,
     pq_fail(e, PQ_IO, "the server answers %d%s%.80s%s%.*s%s", a->status,
             *code ? " " : "", code, n ? ": " : "", n < 200 ? (int)n : 200, message,
             again(retries).text);
-    hint = hint_of(u, a->status, code, g.any, led_away);
+    hint = hint_of(u, a->status, code, g.held, led_away);
     if (hint && e->rc == PQ_IO) {
         pq_err_hint(e, "%s", hint);
     }

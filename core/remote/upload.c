@@ -57,7 +57,6 @@ struct Upload {
     const char **etags;
     PqRequest  *naming;
     const char *query;               /* "uploadId=..."; NULL: it has no name */
-    const char *list;                /* of its parts, in XML; or NULL        */
     PqRequest  *finishing;
     uint32_t    tries;
     bool        lacks_condition;     /* the server does not know If-None-Match */
@@ -75,11 +74,6 @@ struct PqUploads {
     uint32_t  n_parts;               /* in the queue                         */
     PqSink   *scratch;
 };
-
-static Upload *upload_of(PqSink *s)
-{
-    return (Upload *)s;
-}
 
 static PqRc leave(PqWhere outer, PqErr *e)
 {
@@ -323,13 +317,13 @@ static PqRc put(PqSink *s, const uint8_t *p, size_t n, PqErr *e)
 {
     PqWhere outer = pq_where_enter(e, s->shown);
 
-    put_some(upload_of(s), p, n, e);
+    put_some((Upload *)s, p, n, e);
     return leave(outer, e);
 }
 
 static PqRc pause(PqSink *s, PqErr *e)
 {
-    Upload *x = upload_of(s);
+    Upload *x = (Upload *)s;
 
     PQ_TRY(send_ready(x->all, e));
     return x->spool ? PQ_OK : set_aside(x, e);
@@ -337,7 +331,7 @@ static PqRc pause(PqSink *s, PqErr *e)
 
 static void close_upload(PqSink *s)
 {
-    Upload *x = upload_of(s);
+    Upload *x = (Upload *)s;
 
     pq_request_free(x->naming);
     pq_request_free(x->finishing);
@@ -356,7 +350,7 @@ PqRc pq_upload_new(PqUploads *u, const PqUrl *url, const char *shown, bool alone
     Upload *x;
 
     PQ_TRY(pq_sink_new(u->mem, &upload_kind, shown, out, e));
-    x = upload_of(*out);
+    x = (Upload *)*out;
     x->all = u;
     x->url = *url;
     x->alone = alone;
@@ -382,19 +376,17 @@ PqRc pq_upload_end(PqSink *s, PqErr *e)
 
     PQ_TRY(pq_sink_flush(s, e));
     outer = pq_where_enter(e, s->shown);
-    end(upload_of(s), e);
+    end((Upload *)s, e);
     return leave(outer, e);
 }
 
 /* ---- the end -------------------------------------------------------------------- */
 
-static PqRc list_parts(Upload *x, PqErr *e)
+/* In XML. */
+static PqSlice list_of_parts(const Upload *x, PqErr *e)
 {
     PqBuf b;
 
-    if (x->list) {
-        return PQ_OK;
-    }
     pq_buf_init(&b, x->all->mem, e);
     pq_buf_text(&b, "<CompleteMultipartUpload>");
     for (uint32_t i = 0; i < x->n_parts; i++) {
@@ -402,8 +394,7 @@ static PqRc list_parts(Upload *x, PqErr *e)
                       x->etags[i]);
     }
     pq_buf_text(&b, "</CompleteMultipartUpload>");
-    x->list = pq_arena_take(&x->all->arena, &b);
-    return e->rc;
+    return pq_slice_text(pq_arena_take(&x->all->arena, &b));
 }
 
 static PqRc begin_finish(Upload *x, PqErr *e)
@@ -418,30 +409,22 @@ static PqRc begin_finish(Upload *x, PqErr *e)
         q.body = pq_slice(NULL, (size_t)pq_sink_offset(x->spool));
     }
     if (x->query) {
-        PQ_TRY(list_parts(x, e));
         q.method = PQ_HTTP_POST;
         q.query = x->query;
         q.content_type = "application/xml";
-        q.body = pq_slice_text(x->list);
+        q.body = list_of_parts(x, e);
+        PQ_TRY(e->rc);
     }
     pq_request_free(x->finishing);
     x->finishing = NULL;
     return pq_request_begin(x->all->remote, &q, &x->finishing, e);
 }
 
-static PqRc again(Upload *x, PqErr *e)
-{
-    PQ_TRY(pq_remote_pause(x->all->remote, NULL, (uint32_t)AGAIN_MS << x->tries, e));
-    x->tries++;
-    return begin_finish(x, e);
-}
-
 /* A server that takes long says 200 before it knows how it ends. */
 static bool is_yes(const Upload *x, const PqHttpAnswer *a)
 {
-    PqErr ignored;
+    PqErr ignored = PQ_NO_ERR;
 
-    pq_err_init(&ignored);
     return a->status / 100 == 2 &&
            (!x->query ||
             pq_s3_element(&x->all->arena, pq_slice(a->body.p, a->body.n), NULL,
@@ -476,7 +459,9 @@ static PqRc end_finish(Upload *x, PqErr *e)
         } else if (is_yes(x, a)) {
             x->is_made = true;
         } else if (a->status / 100 == 2 && x->tries < AGAIN_MOST) {
-            PQ_TRY(again(x, e));
+            PQ_TRY(pq_remote_pause(x->all->remote, NULL, (uint32_t)AGAIN_MS << x->tries, e));
+            x->tries++;
+            PQ_TRY(begin_finish(x, e));
         } else {
             PQ_TRY(check_no(x, a, e));
         }
@@ -517,14 +502,12 @@ PqRc pq_uploads_finish(PqUploads *u, PqErr *e)
 static bool comes(PqRemote *r, PqRequest *asked)
 {
     enum { DELETE_MS = 600 };
-    PqErr ignored;
+    bool is_there;
 
-    pq_err_init(&ignored);
-    while (asked && !pq_request_is_there(asked, 0) &&
-           pq_clock_ms() < pq_remote_undo_end(r) - DELETE_MS) {
-        pq_remote_pause(r, &pq_remote_undoes, STEP_MS, &ignored);
-    }
-    return asked && pq_request_is_there(asked, 0);
+    do {
+        is_there = asked && pq_request_is_there(asked, STEP_MS);
+    } while (asked && !is_there && pq_clock_ms() < pq_remote_undo_end(r) - DELETE_MS);
+    return is_there;
 }
 
 /* What is on its way is not called back by cancelling it: an upload that is being
@@ -534,9 +517,8 @@ static void await_answers(Upload *x)
 {
     PqRemote *r = x->all->remote;
     PqHttpAnswer *a;
-    PqErr ignored;
+    PqErr ignored = PQ_NO_ERR;
 
-    pq_err_init(&ignored);
     if (comes(r, x->naming)) {
         take_name(x, &pq_remote_undoes, &ignored);
     }
@@ -564,9 +546,8 @@ static void take_all_back(PqUploads *u)
 {
     PqUrl urls[AT_ONCE];
     uint32_t n = 0;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
-    pq_err_init(&e);
     pq_remote_undo_begin(u->remote);
     for (Upload *x = u->first; x; x = x->next) {
         if (takes_back(x)) {
@@ -583,29 +564,22 @@ PqRc pq_uploads_new(PqRemote *r, size_t memory, bool only_new,
                     const PqPatience *patience, PqUploads **out, PqErr *e)
 {
     size_t least = memory < PQ_UPLOAD_LEAST ? PQ_UPLOAD_LEAST : memory;
-    PqMem *mem = pq_mem_new(least);
-    PqUploads *u = mem ? pq_mem_zeros(mem, 1, sizeof *u, e) : NULL;
+    PqUploads *u;
 
+    PQ_TRY(PQ_NEW_BUDGET(least, u, e));
     *out = u;
-    if (!u) {
-        pq_mem_release(mem);
-        return pq_fail(e, PQ_NOMEM, "out of memory");
-    }
     u->remote = r;
-    u->mem = mem;
     u->memory = least;
     u->only_new = only_new;
     u->patience = patience;
     u->end = &u->first;
     u->youngest = &u->oldest;
-    pq_arena_init(&u->arena, mem);
+    pq_arena_init(&u->arena, u->mem);
     return PQ_OK;
 }
 
 void pq_uploads_free(PqUploads *u, bool undo)
 {
-    PqMem *mem;
-
     if (!u) {
         return;
     }
@@ -620,8 +594,6 @@ void pq_uploads_free(PqUploads *u, bool undo)
         pq_sink_close(&x->base);
     }
     pq_sink_close(u->scratch);
-    mem = u->mem;
     pq_arena_wipe(&u->arena);
     pq_mem_free(u);
-    pq_mem_release(mem);
 }

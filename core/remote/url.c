@@ -102,17 +102,14 @@ const char *pq_url_decode(PqArena *a, PqSlice s, PqErr *e)
 const char *pq_url_login(PqArena *a, const char *user, const char *password, PqErr *e)
 {
     const char *login = pq_arena_printf(a, e, "%s:%s", user, password ? password : "");
-    const char *out = NULL;
-    PqBuf text;
+    size_t room = 2 * (login ? strlen(login) : 0) + 8;
+    PqBuf text = {.p = pq_arena_bytes(a, room, e), .room = room};        /* it is enough */
 
-    pq_buf_init(&text, a->mem, e);
-    if (login && pq_buf_reserve(&text, 2 * strlen(login) + 8, e) == PQ_OK) {
+    if (login && text.p) {
         pq_base64_text(pq_slice_text(login), &text);
-        out = e->rc == PQ_OK ? pq_arena_text(a, text.p, text.n, e) : NULL;
-        pq_wipe(text.p, text.n);
+        text.p[text.n] = 0;
     }
-    pq_buf_free(&text);
-    return out;
+    return login ? (const char *)text.p : NULL;
 }
 
 /* What may be in a path besides. */
@@ -316,15 +313,12 @@ static PqRc parse_port(PqSlice s, PqUrl *out, PqErr *e)
 static PqRc parse_place(PqArena *a, PqSlice s, PqUrl *out, PqErr *e)
 {
     bool brackets = s.n && s.p[0] == '[';
-    const uint8_t *end = s.n ? memchr(s.p, brackets ? ']' : ':', s.n) : NULL;
+    const uint8_t *end = memchr(s.p, brackets ? ']' : ':', s.n);
     PqSlice host = pq_slice_cut(&s, end ? (size_t)(end - s.p) : s.n);
 
-    if (!brackets) {
-        PQ_TRY(parse_name(a, host, &out->host, e));
-        return parse_port(s, out, e);
-    }
-    PQ_TRY(parse_ipv6(a, pq_slice(host.p + 1, end ? host.n - 1 : 0), &out->host, e));
-    pq_slice_cut(&s, 1);
+    PQ_TRY(brackets ? parse_ipv6(a, pq_slice(host.p + 1, end ? host.n - 1 : 0), &out->host, e)
+                    : parse_name(a, host, &out->host, e));
+    pq_slice_cut(&s, brackets);
     return parse_port(s, out, e);
 }
 
@@ -340,7 +334,7 @@ static PqRc parse_user(PqArena *a, PqSlice s, PqUrl *out, PqErr *e)
         }
     }
     if (s.n == 0) {
-        return PQ_OK;
+        return PQ_OK;                /* https://@a.org                       */
     }
     out->user = pq_url_decode(a, user, e);
     out->password = pq_url_decode(a, password, e);
@@ -350,17 +344,13 @@ static PqRc parse_user(PqArena *a, PqSlice s, PqUrl *out, PqErr *e)
 static PqRc parse_http(PqArena *a, const char *at, PqUrl *out, PqErr *e)
 {
     PqSlice place = pq_slice(at, strcspn(at, "/?#"));
-    const uint8_t *user_end = place.n ? memchr(place.p, '@', place.n) : NULL;
     const char *query = at + strcspn(at, "?#");
 
     if (strchr(at, '#')) {
         return pq_fail(e, PQ_USAGE, "the URL has a '#'; in a path it is %%23");
     }
-    if (user_end) {
-        PqSlice user = pq_slice_cut(&place, (size_t)(user_end - place.p));
-
-        PQ_TRY(parse_user(a, user, out, e));
-        pq_slice_cut(&place, 1);
+    if (memchr(place.p, '@', place.n)) {
+        PQ_TRY(parse_user(a, pq_slice_before(&place, '@'), out, e));
     }
     PQ_TRY(parse_place(a, place, out, e));
     at = (const char *)place.p + place.n;

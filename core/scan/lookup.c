@@ -15,32 +15,19 @@ enum {
 
 PqRc pq_lookup_new(size_t memory, PqLookup **out, PqErr *e)
 {
-    PqMem *mem = pq_mem_new(memory);
-    PqLookup *l = mem ? pq_mem_zeros(mem, 1, sizeof *l, e) : NULL;
-
-    *out = l;
-    if (!l) {
-        pq_mem_release(mem);
-        return pq_fail(e, PQ_NOMEM, "out of memory");
-    }
-    l->mem = mem;
-    l->memory = memory;
-    l->most_picked = SIZE_MAX;
+    PQ_TRY(PQ_NEW_BUDGET(memory, *out, e));
+    (*out)->memory = memory;
+    (*out)->most_picked = SIZE_MAX;
     return PQ_OK;
 }
 
 void pq_lookup_free(PqLookup *l)
 {
-    PqMem *mem;
-
-    if (!l) {
-        return;
+    if (l) {
+        pq_join_index_free(l->indexes);
+        pq_pick_cache_free(l->cache);
+        pq_mem_free(l);
     }
-    pq_join_index_free(l->indexes);
-    pq_pick_cache_free(l->cache);
-    mem = l->mem;
-    pq_mem_free(l);
-    pq_mem_release(mem);
 }
 
 void pq_lookup_join(PqLookup *l, PqScan *s)

@@ -79,15 +79,10 @@ static void count_requests(PqScan *s, int sign)
 PqRc pq_scan_new(const PqTable *table, const PqListing *listing,
                  const PqScanOptions *options, PqScan **out, PqErr *e)
 {
-    PqMem *mem = pq_mem_new(options->memory);
-    PqScan *s = mem ? pq_mem_zeros(mem, 1, sizeof *s, e) : NULL;
+    PqScan *s;
 
     *out = NULL;
-    if (!s) {
-        pq_mem_release(mem);
-        return pq_fail(e, PQ_NOMEM, "out of memory");
-    }
-    s->mem = mem;
+    PQ_TRY(PQ_NEW_BUDGET(options->memory, s, e));
     if (options->lookup) {
         pq_lookup_join(options->lookup, s);
     }
@@ -98,7 +93,7 @@ PqRc pq_scan_new(const PqTable *table, const PqListing *listing,
     s->late = options->late;
     s->distrust = options->distrust;
     s->file = -1;
-    pq_chunk_files_init(&s->parts, mem, &s->in);
+    pq_chunk_files_init(&s->parts, s->mem, &s->in);
     s->parts.versions = listing->versions;
     s->unlisted = options->unlisted;
     count_requests(s, -1);
@@ -158,8 +153,6 @@ static void publish(PqScan *s)
 
 void pq_scan_free(PqScan *s)
 {
-    PqMem *mem;
-
     if (!s) {
         return;
     }
@@ -198,9 +191,7 @@ void pq_scan_free(PqScan *s)
     pq_mem_free(s->needs);
     pq_mem_free(s->live);
     pq_read_ctx_reset(&s->ctx);
-    mem = s->mem;
     pq_mem_free(s);
-    pq_mem_release(mem);
 }
 
 const PqStop *pq_scan_stop(const PqScan *s)

@@ -58,11 +58,10 @@ static PqRc source(PqPublish *p, const char *path, bool again, PqSource **out, P
 
 static bool is_there(PqPublish *p, const char *path)
 {
-    PqObject o = {0};
+    PqErr e = PQ_NO_ERR;
+    PqObject o;
     PqUrl u;
-    PqErr e;
 
-    pq_err_init(&e);
     return url_of(p, path, &u, &e) == PQ_OK &&
            (pq_object_look(p->far->remote, &u, &p->far->terms.patience, &o, &e) !=
                 PQ_OK || o.is_there || o.is_closed);
@@ -92,7 +91,6 @@ static PqRc see_key(void *arg, const char *key, bool folder, PqArena *a, PqErr *
     size_t n = 0;
     const char *kind = pq_lake_of_key(below, &n);
 
-    (void)folder;
     if (kind && n == 0) {
         pq_fail(e, PQ_USAGE, "is %s: a file that its log does not know would not be one "
                 "of its files", kind);
@@ -166,8 +164,6 @@ static PqRc add_path(PubFar *far, const char *path, PqErr *e)
 
 static PqRc add_taken(void *arg, PqEntryKind kind, const char *path, const char *name, PqErr *e)
 {
-    (void)kind;
-    (void)name;
     return add_path(((PqPublish *)arg)->far, path, e);
 }
 
@@ -308,7 +304,6 @@ static PqRc make_file(PqPublish *p, const char *name, bool *taken, PqSink **out,
 
 static PqRc done(PqPublish *p, PubFile *f, PqErr *e)
 {
-    (void)p;
     return pq_upload_end(f->sink, e);
 }
 
@@ -339,8 +334,6 @@ static PQ_COLD PqRc not_new(const char *path, PqErr *e)
 
 static PqRc see_name(void *arg, PqEntryKind kind, const char *path, const char *name, PqErr *e)
 {
-    (void)kind;
-    (void)name;
     return pub_far_has(arg, path) ? not_new(path, e) : PQ_OK;
 }
 

@@ -23,8 +23,7 @@ static const PqSourceKind blob_kind;
 /* ---- names ------------------------------------------------------------------- */
 
 typedef struct BlobName {
-    char         *text;              /* what follows is in it                */
-    const char   *schema, *table, *column;
+    char         *schema, *table, *column;   /* all in the block of the schema */
     sqlite3_int64 rowid;
 } BlobName;
 
@@ -41,24 +40,21 @@ static char *cut_last(char *text)
 
 static PqRc parse_name(PqMem *mem, const char *path, BlobName *out, PqErr *e)
 {
-    char *rowid, *column, *table, *end = NULL;
+    const char *text = path + strlen("blob:");
+    char *rowid, *end = NULL;
 
-    out->text = pq_mem_text(mem, path + strlen("blob:"), strlen(path) - strlen("blob:"), e);
-    PQ_TRY(out->text ? PQ_OK : e->rc);
-    rowid = cut_last(out->text);
-    column = rowid ? cut_last(out->text) : NULL;
-    table = column ? strchr(out->text, '.') : NULL;
-    if (table) {
-        *table++ = 0;
+    out->schema = pq_mem_text(mem, text, strlen(text), e);
+    PQ_TRY(out->schema ? PQ_OK : e->rc);
+    rowid = cut_last(out->schema);
+    out->column = rowid ? cut_last(out->schema) : NULL;
+    out->table = out->column ? strchr(out->schema, '.') : NULL;
+    if (out->table) {
+        *out->table++ = 0;
         out->rowid = strtoll(rowid, &end, 10);
     }
-    if (!table || !*rowid || *end) {
-        return pq_fail(e, PQ_USAGE, "the path of a BLOB is blob:schema.table.column.rowid");
-    }
-    out->schema = out->text;
-    out->table = table;
-    out->column = column;
-    return PQ_OK;
+    return out->table && *rowid && !*end
+               ? PQ_OK
+               : pq_fail(e, PQ_USAGE, "the path of a BLOB is blob:schema.table.column.rowid");
 }
 
 /* ---- the source ---------------------------------------------------------------- */
@@ -149,7 +145,7 @@ static PqRc identify(BlobSource *s, const char *schema, PqErr *e)
 
 PqRc pqext_blob_open(void *db, PqMem *mem, const char *path, PqSource **out, PqErr *e)
 {
-    BlobName name = {.text = NULL};
+    BlobName name = {.schema = NULL};
     const char *outer = e->where.file;
     BlobSource *s = NULL;
     int rc;
@@ -167,7 +163,7 @@ PqRc pqext_blob_open(void *db, PqMem *mem, const char *path, PqSource **out, PqE
             identify(s, name.schema, e);
         }
     }
-    pq_mem_free(name.text);
+    pq_mem_free(name.schema);
     e->where.file = outer;
     if (e->rc != PQ_OK) {
         pq_source_close(*out);

@@ -11,67 +11,54 @@
     "'s3://bucket/' or 'https://host/', json is json_object('key_id', ?, "        \
     "'secret', ?), and NULL forgets it"
 
-/* The text of a prefix; NULL and an error. */
-static const char *take_prefix(sqlite3_value *v, const char *shape, PqErr *e)
+/* json NULL: the prefix is allowed. */
+static PqRc put(PqAccess *x, sqlite3_value *url, sqlite3_value *json, const char *shape, PqErr *e)
 {
-    if (sqlite3_value_type(v) != SQLITE_TEXT) {
-        pq_fail(e, PQ_USAGE, "%s", shape);
-        return NULL;
-    }
-    return pqsql_path_of(v, e);
-}
+    const char *prefix;
+    PqSlice text;
 
-static PqRc put(PqAccess *x, sqlite3_value **argv, PqErr *e)
-{
-    const char *prefix = take_prefix(argv[0], SECRET_SHAPE, e);
-    PqSlice json;
-
-    if (!prefix) {
-        return e->rc;
+    if (sqlite3_value_type(url) != SQLITE_TEXT) {
+        return pq_fail(e, PQ_USAGE, "%s", shape);
     }
-    if (sqlite3_value_type(argv[1]) == SQLITE_NULL) {
+    prefix = pqsql_path_of(url, e);
+    if (!prefix || !json) {
+        return prefix ? pq_access_allow(x, prefix, e) : e->rc;
+    }
+    if (sqlite3_value_type(json) == SQLITE_NULL) {
         return pq_access_put(x, prefix, NULL, e);
     }
-    PQ_TRY(pqsql_text_of(argv[1], &json, e));
-    return pq_access_put(x, prefix, &json, e);
+    PQ_TRY(pqsql_text_of(json, &text, e));
+    return pq_access_put(x, prefix, &text, e);
+}
+
+static void answer(sqlite3_context *ctx, const char *function, const char *shape,
+                   sqlite3_value *url, sqlite3_value *json)
+{
+    PqsqlKeyHost *host = sqlite3_user_data(ctx);
+    PqErr e = PQ_NO_ERR;
+
+    if (!pqsql_direct_only(ctx, function)) {
+        return;
+    }
+    if (put(host->engine->remote->access, url, json, shape, &e) != PQ_OK) {
+        pqsql_result_error(ctx, &e);
+        return;
+    }
+    host->changed(host->arg, !json || sqlite3_value_type(json) != SQLITE_NULL);
+    sqlite3_result_value(ctx, url);
 }
 
 void pqsql_secret(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    PqsqlKeyHost *host = sqlite3_user_data(ctx);
-    PqErr e;
-
-    if (!pqsql_direct_only(ctx, "parquet_secret")) {
-        return;
-    }
-    pq_err_init(&e);
     if (argc != 2) {
         sqlite3_result_error(ctx, SECRET_SHAPE, -1);
-    } else if (put(host->engine->remote->access, argv, &e) != PQ_OK) {
-        pqsql_result_error(ctx, &e);
-    } else {
-        host->changed(host->arg, sqlite3_value_type(argv[1]) != SQLITE_NULL);
-        sqlite3_result_value(ctx, argv[0]);
+        return;
     }
+    answer(ctx, "parquet_secret", SECRET_SHAPE, argv[0], argv[1]);
 }
 
 void pqsql_allow(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    PqsqlKeyHost *host = sqlite3_user_data(ctx);
-    const char *prefix;
-    PqErr e;
-
-    (void)argc;
-    if (!pqsql_direct_only(ctx, "parquet_allow")) {
-        return;
-    }
-    pq_err_init(&e);
-    prefix = take_prefix(argv[0], "parquet_allow(prefix): a URL as "
-                         "'https://data.example.org/'", &e);
-    if (!prefix || pq_access_allow(host->engine->remote->access, prefix, &e) != PQ_OK) {
-        pqsql_result_error(ctx, &e);
-        return;
-    }
-    host->changed(host->arg, true);
-    sqlite3_result_value(ctx, argv[0]);
+    answer(ctx, "parquet_allow", "parquet_allow(prefix): a URL as 'https://data.example.org/'",
+           argv[0], NULL);
 }

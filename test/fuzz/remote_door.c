@@ -14,6 +14,7 @@
 #define _GNU_SOURCE                  /* unsetenv */
 #include "core/remote/access.h"
 #include "core/remote/aws_config.h"
+#include "core/remote/held.h"
 #include "core/remote/s3_answer.h"
 #include "core/remote/target.h"
 #include "test/fuzz/door.h"
@@ -57,7 +58,7 @@ static void read_aws(PqSlice in, PqArena *a, PqErr *e)
     static const char *const profiles[] = {"", "default", "a"};
     PqSlice credentials = door_take(&in, door_u16(&in));
     PqAwsFiles files = {credentials, in};
-    PqAwsFound found;
+    PqSecret found = PQ_NO_SECRET;
 
     for (size_t i = 0; i < PQ_COUNT(profiles); i++) {
         pq_err_clear(e);
@@ -113,7 +114,7 @@ static void check_grant(PqAccess *x, const char *url, PqArena *a, PqErr *e)
             g.s.bearer_token, g.s.user, g.s.password, g.s.ca_file, g.s.proxy,
         };
 
-        DOOR_CHECK(g.any);
+        DOOR_CHECK(g.held);
         for (size_t i = 0; i < PQ_COUNT(texts); i++) {
             DOOR_CHECK(is_line(texts[i]));
         }

@@ -3,18 +3,18 @@
 
 by=faults:row
 plant a-status-that-passes-is-the-end core/remote/request.c \
-    'if (is_passing(a->status) && x->tries < x->patience.retries) {' \
-    'if (is_passing(a->status) && x->tries > x->patience.retries) {'
+    'came ? is_passing(a->status) : a->may_repeat' \
+    'came ? false : a->may_repeat'
 plant a-reset-is-the-end core/remote/request.c \
-    'a->may_repeat && x->tries < x->patience.retries' \
-    'a->may_repeat && x->tries > x->patience.retries'
+    'came ? is_passing(a->status) : a->may_repeat' \
+    'came ? is_passing(a->status) : false'
 plant a-cut-body-is-the-end core/remote/http_exchange.c \
     'case CURLE_COULDNT_CONNECT: case CURLE_PARTIAL_FILE:' \
     'case CURLE_COULDNT_CONNECT:'
 by=faults:range
 plant if-match-is-not-sent core/remote/request.c \
-    'add_header(x, h, "If-Match", x->q.if_match, e)' \
-    'add_header(x, h, "If-Match", "", e)'
+    'add_header(h, "If-Match", x->q.if_match, e)' \
+    'add_header(h, "If-Match", "", e)'
 by=faults:row
 plant another-version-is-an-answer core/remote/remote_source.c \
     'if (a->status == 412 || ' 'if (a->status == 413 || '

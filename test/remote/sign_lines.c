@@ -16,7 +16,7 @@
 #include <stdlib.h>
 
 enum { METHOD, URL, QUERY, SECRET, TIME, HEADERS, BODY, FIELDS, LINE_MOST = 1 << 20,
-       PAIRS_MOST = 32 };
+       PAIRS_MOST = 32, SIGNATURE = 5 };
 
 typedef struct Line {
     PqSlice field[FIELDS];           /* decoded; a NUL follows                   */
@@ -59,12 +59,12 @@ static uint32_t read_pairs(PqSlice list, bool encode, PqArena *a,
     return n;
 }
 
-static PqRc sign(const Line *line, const PqSecret *s, PqArena *a,
-                 const char *out[PQ_SIGN_HEADERS], uint32_t *n_out, PqErr *e)
+static PqRc sign(const Line *line, const PqSecret *s, PqArena *a, PqHeaders *h,
+                 uint32_t *n_given, PqErr *e)
 {
     static const char *const methods[] = {"GET", "HEAD", "PUT", "POST", "DELETE"};
-    const char *headers[PAIRS_MOST], *pairs[PAIRS_MOST], *query = "";
-    PqSignable q = {.headers = headers, .body = line->field[BODY]};
+    const char *pairs[PAIRS_MOST], *query = "";
+    PqSignable q = {.body = line->field[BODY]};
     uint32_t n = read_pairs(line->field[QUERY], true, a, pairs, e);
     PqTarget target;
     PqUrl u;
@@ -78,27 +78,30 @@ static PqRc sign(const Line *line, const PqSecret *s, PqArena *a,
     PQ_TRY(pq_url_parse(a, line->text[URL], &u, e));
     PQ_TRY(pq_target_make(a, &u, s, "", *query ? query : NULL, &target, e));
     printf("%s\n", target.url);
-    q.n_headers = read_pairs(line->field[HEADERS], false, a, headers, e);
+    *n_given = h->n = read_pairs(line->field[HEADERS], false, a, pairs, e);
+    if (h->n + SIGNATURE > PQ_COUNT(h->line)) {
+        return pq_fail(e, PQ_USAGE, "%u headers", h->n);
+    }
+    memcpy(h->line, pairs, h->n * sizeof *pairs);
     q.host = target.host;
     q.path = target.path;
     q.query = target.query;
-    return pq_sign(&q, s, target.region, strtoll(line->text[TIME], NULL, 10), a, out,
-                   n_out, e);
+    return pq_sign(&q, s, target.region, strtoll(line->text[TIME], NULL, 10), h, e);
 }
 
 static void answer(PqAccess *x, const Line *line, PqArena *a, PqErr *e)
 {
     const PqUrl any = {.scheme = PQ_SCHEME_S3, .host = "", .path = "", .query = ""};
-    const char *out[PQ_SIGN_HEADERS];
-    PqGrant g = {.any = false};
-    uint32_t n = 0;
+    PqGrant g = {.held = NULL};
+    PqHeaders h = {.arena = a};
+    uint32_t n_given = 0;
 
     if (pq_access_put(x, "s3://", &line->field[SECRET], e) == PQ_OK &&
         pq_access_grant(x, &any, &g, e) == PQ_OK) {
-        sign(line, &g.s, a, out, &n, e);
+        sign(line, &g.s, a, &h, &n_given, e);
     }
-    for (uint32_t i = 0; i < n; i++) {
-        printf("%s\n", out[i]);
+    for (uint32_t i = n_given; i < h.n; i++) {
+        printf("%s\n", h.line[i]);
     }
     printf("%s\n", e->rc == PQ_OK ? "" : e->text);
     fflush(stdout);

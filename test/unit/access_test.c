@@ -30,7 +30,7 @@ static PqRc put(Test *t, PqAccess *x, const char *prefix, const char *json)
 /* The grant of a URL; the caller releases it. */
 static PqGrant grant(Test *t, PqAccess *x, const char *url)
 {
-    PqGrant g = {.any = false};
+    PqGrant g = {.held = NULL};
     PqArena a;
     PqUrl u;
 
@@ -70,7 +70,7 @@ TEST(access, members_of_a_secret_are_granted)
     CHECK_OK(put(t, x, "s3://b/", s3));
     CHECK_OK(put(t, x, "https://a.org/", http));
     g = grant(t, x, "s3://b/x");
-    CHECK(g.any && g.s.plain && g.s.path_style && g.s.requester_pays);
+    CHECK(g.held && g.s.plain && g.s.path_style && g.s.requester_pays);
     CHECK_TEXT(g.s.key_id, "AK");
     CHECK_TEXT(g.s.secret, "a/\xc3\xa9+");
     CHECK_TEXT(g.s.session_token, "t==");
@@ -81,7 +81,7 @@ TEST(access, members_of_a_secret_are_granted)
     CHECK_TEXT(g.s.bearer_token, "");
     pq_access_release(&g);
     g = grant(t, x, "https://a.org/x");
-    CHECK(g.any && !g.s.plain && !g.s.path_style);
+    CHECK(g.held && !g.s.plain && !g.s.path_style);
     CHECK_INT(g.s.n_headers, 2);
     CHECK_TEXT(g.s.headers[0], "X-Key: v: w");
     CHECK_TEXT(g.s.headers[1], "Authorization: ");
@@ -89,7 +89,7 @@ TEST(access, members_of_a_secret_are_granted)
     CHECK_TEXT(g.s.password, "p");
     pq_access_release(&g);
     g = grant(t, x, "https://b.org/x");
-    CHECK(!g.any && !*g.s.key_id && !*g.s.user && !*g.s.proxy && !g.s.n_headers);
+    CHECK(!g.held && !*g.s.key_id && !*g.s.user && !*g.s.proxy && !g.s.n_headers);
     pq_access_release(&g);
     CHECK_TEXT(g.s.secret, "");
     pq_access_free(x);
@@ -184,7 +184,7 @@ TEST(access, a_secret_that_makes_no_sense_is_refused_without_its_values)
         }
         pq_err_clear(t->e);
     }
-    CHECK(!grant(t, x, "s3://b/x").any && !grant(t, x, "https://b/x").any);
+    CHECK(!grant(t, x, "s3://b/x").held && !grant(t, x, "https://b/x").held);
     pq_access_free(x);
 }
 
@@ -238,7 +238,7 @@ TEST(access, a_url_of_a_schema_needs_to_be_allowed)
     CHECK_FAILS(check(t, x, "s3://b/x/y", false), PQ_USAGE, "allow");
     CHECK_OK(pq_access_allow(x, "s3://", t->e));
     CHECK_OK(check(t, x, "s3://c/y", false));
-    CHECK(!grant(t, x, "s3://c/y").any);
+    CHECK(!grant(t, x, "s3://c/y").held);
     CHECK_FAILS(pq_access_allow(x, "https://", t->e), PQ_USAGE, "no host");
     pq_access_free(x);
 }
@@ -393,7 +393,7 @@ static void *ask(void *arg)
 
         pq_access_check(x, &u, true, &e);
         if (pq_access_grant(x, &u, &g, &e) != PQ_OK ||
-            (g.any && strspn(g.s.user, "u") != 100)) {
+            (g.held && strspn(g.s.user, "u") != 100)) {
             arg = NULL;
         }
         pq_access_release(&g);

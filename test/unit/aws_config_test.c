@@ -5,8 +5,8 @@
 #define _GNU_SOURCE                  /* setenv, mkdtemp */
 #include "test/unit/test.h"
 
-#include "core/remote/access.h"
 #include "core/remote/aws_config.h"
+#include "core/remote/held.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -30,7 +30,7 @@ static const char *find(Test *t, PqArena *a, const char *credentials, const char
                         const char *profile)
 {
     PqAwsFiles files = {pq_slice_text(credentials), pq_slice_text(config)};
-    PqAwsFound f;
+    PqSecret f = PQ_NO_SECRET;
 
     if (pq_aws_config_find_in(a, &files, profile, &f, t->e) != PQ_OK) {
         const char *text = pq_arena_text(a, t->e->text, strlen(t->e->text), t->e);
@@ -204,7 +204,7 @@ TEST(aws_config, a_secret_of_the_provider_env_says_what_is_so_now)
     CHECK_TEXT(g.s.key_id, "id");
     CHECK_TEXT(g.s.region, "r");
     CHECK_TEXT(g.s.endpoint, "h:9");
-    CHECK(g.s.plain && g.s.path_style && g.any);
+    CHECK(g.s.plain && g.s.path_style && g.held);
     pq_access_release(&g);
     CHECK_OK(grant_env(t, "{\"provider\":\"env\",\"region\":\"mine\",\"url_style\":\"vhost\","
                        "\"endpoint\":\"a.org\",\"requester_pays\":1}", &g));

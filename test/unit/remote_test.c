@@ -129,7 +129,7 @@ static void see(Test *t, HttpServer *server, PqArena *a, const char *user,
     CHECK_OK(pq_remote_new(&r, t->e));
     CHECK_OK(pq_access_put(r->access, root, &secret, t->e));
     CHECK_OK(pq_url_parse(a, text, &u, t->e));
-    CHECK_OK(pq_request_ask(r, &q, &asked, &answer, t->e));
+    CHECK_OK(pq_request_ask(r, &q, NULL, &asked, &answer, t->e));
     *out = pq_arena_text(a, answer->body.p, answer->body.n, t->e);
     pq_request_free(asked);
     pq_remote_free(r);

@@ -54,12 +54,14 @@ static bool same_leaf(const PqType *a, const PqType *b)
 ** has as many digits as its fraction needs, whatever its unit is. */
 static bool shows_as(const PqType *t, const PqType *wide)
 {
+    bool is_int = t->physical == PQ_INT32 || t->physical == PQ_INT64;
     bool is_number = wide->logical == PQ_TYPE_INT || wide->logical == PQ_TYPE_DECIMAL ||
-                     pq_type_is_float(wide) ||
                      (wide->logical == PQ_TYPE_NONE &&
                       (wide->physical == PQ_INT32 || wide->physical == PQ_INT64));
+    bool is_real = pq_type_is_float(wide) &&
+                   (!is_int || (t->physical == PQ_INT32 && wide->physical == PQ_DOUBLE));
 
-    return pq_table_converts(t, wide) && (t->logical == PQ_TYPE_UNKNOWN || is_number ||
+    return pq_table_converts(t, wide) && (t->logical == PQ_TYPE_UNKNOWN || is_number || is_real ||
                                           pq_type_is_instant(wide));
 }
 

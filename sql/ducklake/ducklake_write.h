@@ -27,6 +27,7 @@ enum { PQSQL_LAKE_SEALED_ROWS = 122880, PQSQL_LAKE_SEALED_BYTES = 1 << 30 };
 typedef struct PqsqlDucklakeBy {
     const char *transform;
     PqType      type;                /* of the column                        */
+    PqIcebergBy bucket;              /* as Iceberg's; width 0: the transform is another one */
 } PqsqlDucklakeBy;
 
 typedef struct PqsqlDucklakeWrite {

@@ -942,10 +942,9 @@ plant a-log-above-is-not-seen core/base/lake_tables.c \
     'if (!beside) {' 'if (0) {'
 by=lake_writes
 plant merged-rows-forget-their-version sql/rewrite/lake_compact.c \
-    '"iif(f.keeps, coalesce(x." PQSQL_LAKE_SNAPSHOT_ID
-                                              ", f.begin), %lld)"' '"iif(f.keeps, f.begin, %lld)"'
+    '"iif(f.keeps, x." PQSQL_LAKE_SNAPSHOT_ID ", %lld)"' '"iif(0, x." PQSQL_LAKE_SNAPSHOT_ID ", %lld)"'
 plant merged-rows-get-other-ids sql/rewrite/lake_compact.c \
-    '"coalesce(x." PQSQL_LAKE_ROW_ID ", f.first_row + x.file_row_number)"' '"x.file_row_number"'
+    '"x." PQSQL_LAKE_ROW_ID, from));' '"x.file_row_number", from));'
 plant deletes-of-before-are-forgotten sql/rewrite/lake_delete.c 'if (f->deletes) {' 'if (0) {'
 plant a-file-with-deletes-leaves sql/rewrite/lake_compact.c \
     'return !f->ever_deleted && f->begin >= c->changed;' 'return f->begin >= c->changed;'

@@ -1,5 +1,5 @@
 /*
-** ducklake_part.c - by what a DuckLake table is partitioned.
+** ducklake_part.c - by what a DuckLake table is partitioned, and sorted.
 **
 **   year(at), region      year=2026/region=DE/ducklake-0198....parquet
 **   bucket(8, id)         bucket=3/ducklake-0198....parquet           as Iceberg's bucket[8]
@@ -90,9 +90,9 @@ PqRc pqsql_ducklake_part_find(PqsqlDucklakeWrite *w, PqErr *e)
         &w->c, "SELECT i.partition_id, c.column_name, p.transform, c.column_type = 'timestamp_s' "
                "COLLATE NOCASE FROM $.ducklake_partition_info AS i JOIN "
                "$.ducklake_partition_column AS p USING (partition_id) LEFT JOIN "
-               "$.ducklake_column AS c ON c.table_id = ?2 AND c.column_id = p.column_id AND c.parent_column IS NULL AND "
-               PQSQL_LIVE("c") " WHERE i.table_id = ?2 AND " PQSQL_LIVE("i")
-               " ORDER BY p.partition_key_index", take_by, w, e);
+               "$.ducklake_column AS c ON c.table_id = ?2 AND c.column_id = p.column_id AND "
+               "c.parent_column IS NULL AND " PQSQL_LIVE("c") " WHERE i.table_id = ?2 AND "
+               PQSQL_LIVE("i") " ORDER BY p.partition_key_index", take_by, w, e);
 }
 
 /* z: the value as the text of its type. */
@@ -175,4 +175,50 @@ PqRc pqsql_ducklake_part_enter(PqsqlDucklakeWrite *w, int64_t file, const char *
                               "VALUES (?3, ?2, ?4, ?5)", "iis", file, (int64_t)k, value));
     }
     return e->rc;
+}
+
+/* ---- the order ---------------------------------------------------------------------------- */
+
+/* An expression that is a column, maybe in quotes; NULL: it is another one. */
+static const char *column_of(const PqsqlDucklakeWrite *w, const char *expression, PqErr *e)
+{
+    size_t n = strlen(expression);
+    bool quoted = n > 2 && *expression == '"' && expression[n - 1] == '"';
+    const PqNode *node = pq_node_field_any_case(
+        w->r.s->schema->schema.root, pq_slice(expression + quoted, n - 2u * quoted));
+
+    return node ? pq_arena_text(w->a, node->name, strlen(node->name), e) : NULL;
+}
+
+static PqRc take_key(void *arg, sqlite3_stmt *s, PqErr *e)
+{
+    PqsqlDucklakeWrite *w = arg;
+    const char *expression, *column;
+
+    PQ_TRY(pqsql_lake_text(&w->c, s, 0, &expression, e));
+    column = expression ? column_of(w, expression, e) : NULL;
+    PQ_TRY(e->rc);
+    w->unsorted = w->unsorted || !column;
+    if (w->unsorted) {               /* nor are the keys after it            */
+        return PQ_OK;
+    }
+    PQ_TRY(PQ_ARENA_GROW(w->a, w->order, w->n_order, e));
+    w->order[w->n_order++] = (PqsqlDucklakeKey){column, sqlite3_column_int(s, 1),
+                                                sqlite3_column_int(s, 2)};
+    return PQ_OK;
+}
+
+PqRc pqsql_ducklake_order_find(PqsqlDucklakeWrite *w, PqErr *e)
+{
+    bool has;
+
+    PQ_TRY(pqsql_lake_has(&w->c, "ducklake_sort_info", &has, e));
+    return !has ? PQ_OK : pqsql_lake_each(
+        &w->c, "SELECT k.expression, k.sort_direction = 'DESC' COLLATE NOCASE, k.null_order = "
+               "'NULLS_FIRST' COLLATE NOCASE FROM $.ducklake_sort_info AS i JOIN "
+               "$.ducklake_sort_expression AS k USING (sort_id) WHERE i.table_id = ?2 AND "
+               PQSQL_LIVE("i") " AND coalesce((SELECT value FROM $.ducklake_metadata WHERE key = "
+               "'sort_on_insert' AND (scope IS NULL OR (scope = 'table' AND scope_id = ?2)) "
+               "ORDER BY scope IS NULL LIMIT 1), 'true') <> 'false' COLLATE NOCASE "
+               "ORDER BY k.sort_key_index", take_key, w, e);
 }

@@ -106,8 +106,8 @@ static PqRc join(Compact *c, const PqsqlLakeFile *const *v, uint32_t n)
     PQ_TRY(m->e.rc);
     if (pqsql_move_int(m, "SELECT 1 FROM %s LIMIT 1", from)) {   /* they may all be deleted */
         PQ_TRY(write_rows(c, pqsql_move_print(m, "iif(f.keeps, x." PQSQL_LAKE_SNAPSHOT_ID ", %lld)",
-                                              (long long)c->l.w.c.version),
-                          "x." PQSQL_LAKE_ROW_ID, from));
+                                              (long long)c->l.w.c.version), "x." PQSQL_LAKE_ROW_ID,
+                          from));
         PQ_TRY(take_partition(c, v[0]));
         any = true;
     }

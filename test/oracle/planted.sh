@@ -944,7 +944,7 @@ by=lake_writes
 plant merged-rows-forget-their-version sql/rewrite/lake_compact.c \
     '"iif(f.keeps, x." PQSQL_LAKE_SNAPSHOT_ID ", %lld)"' '"iif(0, x." PQSQL_LAKE_SNAPSHOT_ID ", %lld)"'
 plant merged-rows-get-other-ids sql/rewrite/lake_compact.c \
-    '"x." PQSQL_LAKE_ROW_ID, from));' '"x.file_row_number", from));'
+    'version), "x." PQSQL_LAKE_ROW_ID,' 'version), "x.file_row_number",'
 plant deletes-of-before-are-forgotten sql/rewrite/lake_delete.c 'if (f->deletes) {' 'if (0) {'
 plant a-file-with-deletes-leaves sql/rewrite/lake_compact.c \
     'return !f->ever_deleted && f->begin >= c->changed;' 'return f->begin >= c->changed;'

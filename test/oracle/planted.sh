@@ -962,6 +962,13 @@ plant a-list-has-a-file-twice core/files/listing.c \
 by=tcl:lists
 plant a-list-is-sorted core/files/listing.c \
     'if (paths.n > 1) {' 'qsort(l->files, l->n_files, sizeof *l->files, compare_paths); if (paths.n > 1) {'
+by=tcl:iceberg_lineage
+plant ids-begin-again-in-each-row-group core/column/made_leaf.c \
+    'put_own(m, &v, first + row, n)' 'put_own(m, &v, row, n)'
+plant stored-ids-are-forgotten core/column/made_leaf.c \
+    'm->own[i] = v && pq_vector_is_valid(v, i)' 'm->own[i] = false && pq_vector_is_valid(v, i)'
+plant bounds-of-stored-ids-are-of-all core/lake/iceberg_bounds.c \
+    '            !pq_lake_is_lineage(leaf)) {' '            true) {'
 by=where
 
 # SQLite from 3.51.0 on does not need what these faults remove.

@@ -53,10 +53,12 @@ void pq_lake_names_mark(PqLakeNames *l);
 /* Does any column of a file have a field_id? */
 bool pq_lake_has_ids(const PqNode *root);
 
-/* Is a node of the schema of a table one of these two? */
+/* Is a node of the schema of a table one of these two?  A log may give their ids to what is no
+** number. */
 static inline bool pq_lake_is_lineage(const PqNode *n)
 {
-    return !n->parent && (n->field_id == PQ_LAKE_ROW_ID || n->field_id == PQ_LAKE_SEQUENCE);
+    return !n->parent && n->kind == PQ_NODE_LEAF && n->type.physical == PQ_INT64 &&
+           (n->field_id == PQ_LAKE_ROW_ID || n->field_id == PQ_LAKE_SEQUENCE);
 }
 
 /* Shows a file with the fields of the table.  listed: what the log says of it; NULL: nothing. */

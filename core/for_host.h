@@ -42,6 +42,7 @@
 #include "core/base/lake_tables.h"
 #include "core/lake/delta_write.h"       /* new files of a lake table         */
 #include "core/lake/iceberg_write.h"
+#include "core/lake/iceberg_transform.h"   /* buckets of DuckLakes         */
 #include "core/lake/file_numbers.h"      /* its files, by a catalog in SQLite */
 #include "core/lake/lake.h"
 #include "core/lake/log_names.h"

@@ -110,6 +110,7 @@ proc ice::entry_schema {parts} {
         [field null_value_counts [pairs_type 121 long] 110] \
         [field lower_bounds [pairs_type 126 bytes] 125] \
         [field upper_bounds [pairs_type 129 bytes] 128] \
+        [field first_row_id [optional {"long"}] 142] \
         [field equality_ids [optional {{"type":"array","items":"long","element-id":136}}] 135] \
         [field referenced_data_file [optional {"string"}] 143] \
         [field content_offset [optional {"long"}] 144] \
@@ -122,7 +123,7 @@ proc ice::entry_schema {parts} {
 }
 proc ice::entry {t e parts} {
     set d [dict merge {status 1 seq null content 0 format PARQUET rows 0 size 0 part {}
-        ids null of null at null n null location {} nulls {} low {} high {}} $e]
+        first null ids null of null at null n null location {} nulls {} low {} high {}} $e]
     set path [dict get $d path]
     if {![string match */* $path] && ![string match *:* $path]} {
         if {[file exists $t/data/$path]} {dict set d size [file size $t/data/$path]}
@@ -141,6 +142,7 @@ proc ice::entry {t e parts} {
     append out [long [dict get $d rows]][long [dict get $d size]]
     append out [pairs long [dict get $d nulls]][pairs bytes [dict get $d low]]
     append out [pairs bytes [dict get $d high]]
+    append out [maybe long [dict get $d first]]
     append out [maybe ints [dict get $d ids]][maybe string $of]
     append out [maybe long [dict get $d at]][maybe long [dict get $d n]]
 }
@@ -164,7 +166,8 @@ set ice::list_schema "{\"type\":\"record\",\"name\":\"manifest_file\",\"fields\"
     sequence_number long 515 min_sequence_number long 516 added_snapshot_id long 503
     added_files_count int 504 existing_files_count int 505 deleted_files_count int 506
     added_rows_count long 512 existing_rows_count long 513 deleted_rows_count long 514} {
-    string cat "{\"name\":\"$name\",\"type\":\"$type\",\"field-id\":$id}"}] ,]\]}"
+    string cat "{\"name\":\"$name\",\"type\":\"$type\",\"field-id\":$id}"}] ,],[
+    ice::field first_row_id [ice::optional {"long"}] 520]\]}"
 
 # ---- tables ----------------------------------------------------------------------------------
 
@@ -248,14 +251,21 @@ proc ice::metadata {t {name {}}} {
     dict set table $t version [expr {$version + 1}]
     return $name
 }
-# keep: manifests of the commits before stay.
+# -replace: without the manifests of the commits before.  -first N: the manifest of data has row ids
+# from N on.
 proc ice::commit {t args} {
     variable table
     variable list_schema
     set keep 1
-    if {[lindex $args 0] eq "-replace"} {
-        set keep 0
-        set args [lrange $args 1 end]
+    set first null
+    while {[string match -* [lindex $args 0]]} {
+        if {[lindex $args 0] eq "-replace"} {
+            set keep 0
+            set args [lrange $args 1 end]
+        } else {
+            set first [lindex $args 1]
+            set args [lrange $args 2 end]
+        }
     }
     set seq [expr {[dict get $table $t seq] + 1}]
     dict set table $t seq $seq
@@ -272,7 +282,8 @@ proc ice::commit {t args} {
         manifest $t $t/metadata/$name $entries $content
         lappend manifests [text $location/metadata/$name][long [::file size $t/metadata/$name]][
             long [expr {[llength [dict get $table $t specs]] - 1}]][long $content][long $seq][
-            long $seq][long [expr {100 + $seq}]][long [llength $entries]][long 0][long 0][long 1][long 0][long 0]
+            long $seq][long [expr {100 + $seq}]][long [llength $entries]][long 0][long 0][long 1][long 0][long 0][
+            maybe long [expr {$content ? "null" : $first}]]
     }
     dict set table $t manifests $manifests
     avro $t/metadata/snap-$seq.avro $list_schema $manifests

@@ -80,6 +80,7 @@ one-file    | all   |   6 | bash test/dist/one_file.sh build | bash test/dist/on
 npm         | all   |   5 |                | bash test/dist/npm_packages.sh
 wheels      | all   |   5 |                | run_wheels
 newest      | all   | 170 | bash test/interop/newest.sh build | bash test/interop/newest.sh
+lakes       | all   |   5 |                | run_lakes
 windows     | all   |  60 |                | bash test/windows/compiles.sh
 workloads   | all   |  22 | compile_workloads | run_interop workloads ../bench/workloads/answers.mjs
 "}
@@ -142,6 +143,8 @@ run_oracle() {
     SEED=${SEED:-$check_seed} SHARE=${SHARE:-$oracle_share} \
         bash test/oracle/oracle.sh
 }
+
+run_lakes() { $python test/interop/lakes.py "$SO"; }
 
 run_round_trip() {
     . test/forms.sh
@@ -210,7 +213,7 @@ run_interop() {                       # NAME SCRIPT...
 }
 export -f compile run_floors run_unit run_conformance run_oracle run_served_oracle \
     run_page_headers run_sign run_remote_faults run_round_trip run_move_steps run_archive \
-    run_tamper run_kill run_written run_interop run_cli run_wheels cli_program
+    run_tamper run_kill run_written run_interop run_cli run_wheels run_lakes cli_program
 
 # --- the table ---------------------------------------------------------------
 

@@ -4,6 +4,7 @@
 ** Its slots below the struct's own lists are left out, and its levels from the struct on
 ** become the one level that the leaf has there.  The values are runs of one entry of a
 ** dictionary; Booleans have no dictionaries, and are a run of themselves.
+** Ids of rows are values of their own.
 */
 #include "core/column/made_leaf.h"
 
@@ -17,6 +18,7 @@ typedef struct Making {
     PqBuf    *out;
     PqBuf     page;
     uint16_t *rep, *def;             /* of the page                          */
+    int64_t  *own;                   /* ... its values, if rows have their own */
     int64_t   n_slots;               /* of all pages                         */
     PqErr    *e;
 } Making;
@@ -35,6 +37,11 @@ static void put_page(Making *m, PqPageHeader h)
 static bool is_boolean(const Making *m)
 {
     return m->leaf->type.physical == PQ_BOOLEAN;
+}
+
+static bool rows_differ(const Making *m)
+{
+    return pq_leaf_made_has_value(m->leaf) && (m->leaf->made->counts || m->leaf->made->fills);
 }
 
 static void put_length(PqBuf *b, size_t n)
@@ -88,8 +95,11 @@ static void put_counted_run(PqBuf *b, uint32_t n, uint16_t value, unsigned bytes
 static PqRc end_page(Making *m, uint32_t n_slots, uint32_t n_set)
 {
     bool has_value = pq_leaf_made_has_value(m->leaf);
+    const PqValueShape shape = {PQ_INT64, 0, PQ_ENCODING_DELTA_BINARY_PACKED, n_set};
 
-    if (has_value && is_boolean(m)) {
+    if (rows_differ(m)) {
+        PQ_TRY(pq_encode(&shape, m->own, &m->page, m->e));
+    } else if (has_value && is_boolean(m)) {
         put_counted_run(&m->page, n_set, m->leaf->made->value.p[0], 1);
     } else if (has_value) {
         pq_buf_byte(&m->page, 1);    /* bits of an id                        */
@@ -100,13 +110,31 @@ static PqRc end_page(Making *m, uint32_t n_slots, uint32_t n_set)
         .data_page = {.has = 1u << PQ_DATA_PAGE_NUM_VALUES | 1u << PQ_DATA_PAGE_ENCODING |
                              1u << PQ_DATA_PAGE_DEFINITION | 1u << PQ_DATA_PAGE_REPETITION,
                       .num_values = (int32_t)n_slots,
-                      .encoding = !has_value      ? PQ_ENCODING_PLAIN
+                      .encoding = rows_differ(m)  ? shape.encoding
+                                  : !has_value    ? PQ_ENCODING_PLAIN
                                   : is_boolean(m) ? PQ_ENCODING_RLE
                                                   : PQ_ENCODING_RLE_DICTIONARY,
                       .definition_level_encoding = PQ_ENCODING_RLE,
                       .repetition_level_encoding = PQ_ENCODING_RLE}});
     m->n_slots += n_slots;
     return pq_buf_ok(m->out) && pq_buf_ok(&m->page) ? PQ_OK : m->e->rc;
+}
+
+/* n rows of the file from one on; v: what it has; NULL: nothing. */
+static PqRc put_own(Making *m, const PqVector *v, int64_t row, uint32_t n)
+{
+    const PqMade *made = m->leaf->made;
+    int64_t value = (int64_t)pq_load_u64(made->value.p);
+
+    PQ_TRY(PQ_RESIZE(m->out->mem, m->own, n + 1u, m->e));
+    for (uint32_t i = 0; i < n; i++) {
+        m->own[i] = v && pq_vector_is_valid(v, i)
+                        ? *(const int64_t *)pq_vector_at(v, sizeof value, i)
+                        : (int64_t)((uint64_t)value + (uint64_t)(made->counts ? row + i : 0));
+    }
+    m->page.n = 0;
+    put_counted_run(&m->page, n, made->level, 1);
+    return end_page(m, n, n);
 }
 
 /* ---- by a guide -------------------------------------------------------------------------- */
@@ -137,7 +165,7 @@ static PqRc follow(Making *m, PqLeafReader *r, PqInput *in, const PqFooter *f,
                    uint32_t group)
 {
     const PqLeaf *guide = m->leaf->made->guide;
-    int64_t n_rows = f->groups[group].num_rows;
+    int64_t n_rows = f->groups[group].num_rows, first = f->groups[group].first_row;
     PqArena *a = pq_leaf_reader_arena(r);
 
     PQ_TRY(pq_footer_chunk_of(f, group, guide, a, &r->chunk.chunk, m->e));
@@ -147,11 +175,11 @@ static PqRc follow(Making *m, PqLeafReader *r, PqInput *in, const PqFooter *f,
     PQ_TRY(pq_leaf_reader_open(r, in, guide, (int)group, n_rows, f->file.created_by, true,
                                m->e));
     for (int64_t row = 0; row < n_rows; row += ROWS) {
+        uint32_t n = (uint32_t)(n_rows - row < ROWS ? n_rows - row : ROWS);
         PqVector v;
 
-        PQ_TRY(pq_leaf_read(r, row, (uint32_t)(n_rows - row < ROWS ? n_rows - row : ROWS), &v,
-                            m->e));
-        PQ_TRY(take_levels(m, &v));
+        PQ_TRY(pq_leaf_read(r, row, n, &v, m->e));
+        PQ_TRY(rows_differ(m) ? put_own(m, &v, first + row, n) : take_levels(m, &v));
     }
     return PQ_OK;
 }
@@ -171,11 +199,16 @@ static PqRc by_guide(Making *m, PqReadCtx *ctx, PqInput *in, const PqFooter *f, 
 
 /* ---- in each row -------------------------------------------------------------------------- */
 
-static PqRc everywhere(Making *m, int64_t n_rows)
+static PqRc everywhere(Making *m, const PqGroup *g)
 {
     const PqMade *made = m->leaf->made;
+    int64_t n_rows = g->num_rows;
 
-    for (uint32_t n; n_rows; n_rows -= n) {
+    for (int64_t row = 0; rows_differ(m) && row < n_rows; row += ROWS) {
+        PQ_TRY(put_own(m, NULL, g->first_row + row,
+                       (uint32_t)(n_rows - row < ROWS ? n_rows - row : ROWS)));
+    }
+    for (uint32_t n; !rows_differ(m) && n_rows; n_rows -= n) {
         n = (uint32_t)(n_rows < ROWS_OF_RUN ? n_rows : ROWS_OF_RUN);
         m->page.n = 0;
         if (m->leaf->max_rep) {
@@ -190,14 +223,15 @@ static PqRc everywhere(Making *m, int64_t n_rows)
 static PqRc make(Making *m, PqReadCtx *ctx, PqInput *in, const PqFooter *f, uint32_t group,
                  PqColumnChunk *chunk)
 {
-    int64_t n_rows = f->groups[group].num_rows, data;
+    int64_t data;
 
     pq_buf_add(m->out, "PAR1", 4);   /* no page is at byte 0                 */
-    if (pq_leaf_made_has_value(m->leaf) && !is_boolean(m)) {
+    if (pq_leaf_made_has_value(m->leaf) && !is_boolean(m) && !rows_differ(m)) {
         put_dictionary(m);
     }
     data = (int64_t)m->out->n;
-    PQ_TRY(m->leaf->made->guide ? by_guide(m, ctx, in, f, group) : everywhere(m, n_rows));
+    PQ_TRY(m->leaf->made->guide ? by_guide(m, ctx, in, f, group)
+                                : everywhere(m, &f->groups[group]));
     PQ_TRY(pq_buf_ok(m->out) ? PQ_OK : m->e->rc);
     *chunk = (PqColumnChunk){
         .has = 1u << PQ_CHUNK_META_DATA,
@@ -228,6 +262,7 @@ PqRc pq_made_leaf_chunk(PqMadeLeaf *made, PqReadCtx *ctx, PqInput *in, const PqF
     pq_buf_free(&m.page);
     pq_mem_free(m.rep);
     pq_mem_free(m.def);
+    pq_mem_free(m.own);
     return rc;
 }
 

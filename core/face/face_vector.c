@@ -152,9 +152,9 @@ static PqRc load_leaf(ParquetScan *s, FaceVector *v, const PqNode *node)
 }
 
 /* Makes the plan that prints a node, which is for one file. */
-static PqRc plan_json(ParquetScan *s, FaceVector *v, const PqNode *node)
+static PqRc plan_json(ParquetScan *s, FaceVector *v, const PqColumn *column, const PqNode *node)
 {
-    static const PqJsonOptions usual = {0};
+    const PqJsonOptions options = {.as = node->kind == PQ_NODE_LEAF ? NULL : column->node};
     PqMem *mem = pq_scan_mem(s->scan);
 
     if (v->json && v->file == pq_scan_file_serial(s->scan)) {
@@ -165,7 +165,7 @@ static PqRc plan_json(ParquetScan *s, FaceVector *v, const PqNode *node)
     v->json = NULL;
     v->file = pq_scan_file_serial(s->scan);
     v->leaves = pq_mem_zeros(mem, node->n_leaves + 1u, sizeof *v->leaves, &s->h.e);
-    return v->leaves ? pq_json_rows_new(mem, node, &usual, &v->json, &s->h.e) : s->h.e.rc;
+    return v->leaves ? pq_json_rows_new(mem, node, &options, &v->json, &s->h.e) : s->h.e.rc;
 }
 
 static PqRc unquote(FaceVector *v, const PqStr *texts, uint32_t n, PqErr *e)
@@ -185,12 +185,12 @@ static PqRc unquote(FaceVector *v, const PqStr *texts, uint32_t n, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc load_json(ParquetScan *s, FaceVector *v, const PqNode *node)
+static PqRc load_json(ParquetScan *s, FaceVector *v, const PqColumn *column, const PqNode *node)
 {
     uint32_t n_rows = v->out.n_rows, n = 0;
     const PqStr *texts = NULL;
 
-    PQ_TRY(plan_json(s, v, node));
+    PQ_TRY(plan_json(s, v, column, node));
     for (uint32_t i = 0; i < node->n_leaves; i++) {
         pq_scan_keep_levels(s->scan, node->first_leaf + i);
         PQ_TRY(pq_scan_vector(s->scan, node->first_leaf + i, &v->leaves[i], &s->h.e));
@@ -217,6 +217,7 @@ PqRc pq_face_load(ParquetScan *s, int column, const ParquetVector **out)
 {
     const PqBatch *b = pq_scan_batch(s->scan);
     const FaceColumn *of = &s->t->of[column];
+    const PqColumn *c = &s->t->table->columns[of->number];
     FaceVector *v = &s->vectors[column];
     const PqNode *node;
 
@@ -236,7 +237,7 @@ PqRc pq_face_load(ParquetScan *s, int column, const ParquetVector **out)
     } else {
         PQ_TRY(node->kind == PQ_NODE_LEAF &&
                        pq_type_is_text(&node->type) == pq_type_is_text(&of->type)
-                   ? load_leaf(s, v, node) : load_json(s, v, node));
+                   ? load_leaf(s, v, node) : load_json(s, v, c, node));
     }
     pq_where_reset(&s->h.e);
     v->loaded = b->serial;

@@ -11,12 +11,15 @@
 #include "core/files/engine.h"
 
 #include "core/base/free_blocks.h"
+#include "core/numbering/hash.h"
+
+#include <stdlib.h>
 
 struct PqFooterEntry {
     PqFooterEntry *newer, *older;    /* by last use                        */
     PqFooterEntry *next;             /* in its bucket                      */
     PqFileId       id;
-    uint64_t       names;            /* PqLakeNames.mark                    */
+    uint64_t       names;            /* PqLakeNames.mark, and of the log     */
     PqFooter      *footer;
     char           path[];
 };
@@ -179,18 +182,30 @@ PqPlaces pq_engine_places(PqEngine *g, bool own, const PqPatience *patience)
     return p;
 }
 
+static int by_path(const void *path, const void *file)
+{
+    return strcmp(path, ((const PqListedFile *)file)->path);
+}
+
 PqRc pq_engine_open(PqEngine *g, const PqListing *l, const char *path,
                     PqSource **source, PqFooter **footer, PqErr *e)
 {
     const PqKeyChoice by_metadata = {.ring = g->keys};
     const PqKeyChoice *keys = l->keys ? l->keys : &by_metadata;
-    const uint64_t names = l->snapshot ? l->snapshot->names.mark : 0;
+    const PqLakeSnapshot *s = l->snapshot;
+    const PqListedFile *listed = s && s->n_files ? bsearch(path, s->files, s->n_files,
+                                                           sizeof *s->files, by_path) : NULL;
+    uint64_t names = s ? s->names.mark : 0;
     PqFooterEntry *x;
     PqInput in = {0};
     PqRc rc;
 
     *source = NULL;
     *footer = NULL;
+    if (names && listed) {           /* what columns are made of             */
+        names = pq_hash_mix(names, (uint64_t)listed->first_row);
+        names = pq_hash_mix(names, (uint64_t)listed->sequence) | 1;
+    }
     PQ_TRY(pq_listing_open(l, g->mem, path, source, e));
     pq_engine_keys_changed(g);
     x = find(g, path, pq_source_id(*source), names, keys);
@@ -206,7 +221,7 @@ PqRc pq_engine_open(PqEngine *g, const PqListing *l, const char *path,
     e->where.file = pq_source_path(*source);
     rc = pq_footer_read(&in, keys, g->mem, footer, e);
     if (rc == PQ_OK && names) {
-        rc = pq_lake_names_give(&l->snapshot->names, *footer, e);
+        rc = pq_lake_names_give(&s->names, listed, *footer, e);
     }
     pq_where_reset(e);
     if (rc != PQ_OK) {

@@ -58,6 +58,7 @@ void pq_lake_names_mark(PqLakeNames *l)
 typedef struct Giving {
     const PqLakeNames *names;
     PqFooter          *file;
+    const PqListedFile *listed;      /* NULL: nothing is said of it          */
     const PqLeaf     **leaf_at;      /* of the file, by its elements         */
     PqSchemaElement   *el;           /* n of them, so far                    */
     PqLeafOrigin      *from;
@@ -236,6 +237,26 @@ static PqRc lacks(Giving *g, const PqNode *column, const PqNode *file, bool is_r
     return make(g, column, file, is_root, e);
 }
 
+/* What follows from the log is made for the rows that have nothing in the file: for all if it
+** lacks the column, where field is NULL. */
+static PqRc make_lineage(Giving *g, const PqNode *column, const PqNode *field, PqErr *e)
+{
+    bool is_id = column->field_id == PQ_LAKE_ROW_ID;
+    int64_t first = !g->listed ? -1 : is_id ? g->listed->first_row : g->listed->sequence;
+    const PqSchemaElement *el = &g->names->schema->schema.elements[column->element];
+    PqMade *m;
+
+    if (field && (first < 0 || field->required || !pq_node_is_flat_leaf(field) ||
+                  field->type.physical != PQ_INT64)) {
+        return put_all(g, field, column->name, e);
+    }
+    PQ_TRY(PQ_ARENA_NEW(&g->file->arena, m, 1, e));
+    *m = (PqMade){.guide = field ? g->leaf_at[field->element] : NULL, .level = first >= 0,
+                  .counts = is_id, .fills = field};
+    m->value = pq_slice(pq_arena_text(&g->file->arena, &first, sizeof first, e), sizeof first);
+    return m->value.p ? put(g, el, (PqLeafOrigin){.made = m}, NULL, e) : e->rc;
+}
+
 /* ---- what both have ----------------------------------------------------------------------- */
 
 /* QUIRK: PyArrow up to 20 writes UUIDs without their annotation. */
@@ -282,9 +303,12 @@ static PqRc give_fields(Giving *g, const PqNode *table, const PqNode *file, cons
     for (uint32_t i = 0; i < table->n_children; i++) {
         const PqNode *column = table->child[i], *field = find_field(g, column, file, &at);
 
-        PQ_TRY(field ? give(g, column, field, column->name, e)
-                     : lacks(g, column, file, is_root, &n, e));
-        n += field != NULL;
+        bool is_made = pq_lake_is_lineage(column);
+
+        PQ_TRY(is_made ? make_lineage(g, column, field, e)
+               : field ? give(g, column, field, column->name, e)
+                       : lacks(g, column, file, is_root, &n, e));
+        n += is_made || field;
     }
     g->el[own].has |= HAS(PQ_SCHEMA_NUM_CHILDREN);
     g->el[own].num_children = (int32_t)n;
@@ -350,9 +374,9 @@ static PqRc choose(Giving *g, PqErr *e)
                            "table has no schema.name-mapping.default that names them");
 }
 
-PqRc pq_lake_names_give(const PqLakeNames *l, PqFooter *file, PqErr *e)
+PqRc pq_lake_names_give(const PqLakeNames *l, const PqListedFile *listed, PqFooter *file, PqErr *e)
 {
-    Giving g = {.names = l, .file = file, .by_id = l->by_id};
+    Giving g = {.names = l, .file = file, .listed = listed, .by_id = l->by_id};
     const PqSchema *s = &file->schema;
     PqRc rc;
 

@@ -12,11 +12,19 @@
 ** older files.  Nobody above knows of others.
 **
 ** A column at the top that is NULL is not made.  It is missing, as in a union of files.
+**
+** Iceberg gives each row an id, and the number of the commit that changed it last.  A file has
+** them for rows that come from another one.  For others they follow from what the log says of
+** the file, so such columns are made of both.
 */
 #ifndef PQ_LAKE_NAMES_H
 #define PQ_LAKE_NAMES_H
 
+#include "core/files/listed_file.h"
 #include "core/meta/footer.h"
+
+/* The ids that Iceberg reserves for _row_id and _last_updated_sequence_number. */
+enum { PQ_LAKE_ROW_ID = 2147483540, PQ_LAKE_SEQUENCE = 2147483539 };
 
 typedef struct PqLakeField {
     PqSlice physical;                /* its name in the files                */
@@ -45,8 +53,16 @@ void pq_lake_names_mark(PqLakeNames *l);
 /* Does any column of a file have a field_id? */
 bool pq_lake_has_ids(const PqNode *root);
 
-/* Shows a file with the fields of the table. */
-PqRc pq_lake_names_give(const PqLakeNames *l, PqFooter *file, PqErr *e);
+/* Is a node of the schema of a table one of these two?  A log may give their ids to what is no
+** number. */
+static inline bool pq_lake_is_lineage(const PqNode *n)
+{
+    return !n->parent && n->kind == PQ_NODE_LEAF && n->type.physical == PQ_INT64 &&
+           (n->field_id == PQ_LAKE_ROW_ID || n->field_id == PQ_LAKE_SEQUENCE);
+}
+
+/* Shows a file with the fields of the table.  listed: what the log says of it; NULL: nothing. */
+PqRc pq_lake_names_give(const PqLakeNames *l, const PqListedFile *listed, PqFooter *file, PqErr *e);
 
 /* The other way: the elements of a new file get the names, and the ids, that files have.
 ** built: their schema.  *out lies in a, and is from where there is nothing to be given. */

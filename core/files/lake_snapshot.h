@@ -20,7 +20,7 @@ typedef struct PqLakeSnapshot {
     PqFileId       id;               /* of the file that ends the log of it  */
     const char    *protocol, *metadata;      /* of Delta, as its log has them: for writers; of
                                      ** Iceberg what manifests mean something by */
-    PqStr         *parts;            /* of Iceberg: its manifests, with their lengths */
+    PqStr         *parts;            /* of Iceberg: its manifests, with lengths and first rows */
     uint32_t       n_parts;
     PqFooter      *schema;           /* of the table                         */
     int64_t        schema_id;        /* ... as Iceberg numbers them          */

@@ -37,6 +37,9 @@ typedef struct PqListedFile {
     int64_t            size, n_rows; /* as a log claims; -1: it does not     */
     const PqLogBounds *bounds;       /* n_bounds of them                     */
     uint32_t           n_bounds;
+    int64_t            first_row;    /* of Iceberg: the id of its first row ... */
+    int64_t            sequence;     /* ... and the number of the commit that added it; -1:
+                                     ** none                                 */
 } PqListedFile;
 
 #endif

@@ -62,6 +62,7 @@ typedef struct Adding {
     const char           *path;
     bool                  used;      /* the file has a new one              */
     uint32_t              at;        /* the top field that came last        */
+    bool                  is_lake;   /* it is the schema of a lake table    */
 } Adding;
 
 /* Fields come in the order of the file. */
@@ -79,7 +80,7 @@ static PqRc add_field(void *arg, const PqNode *node, const char *name, PqErr *e)
 {
     Adding *a = arg;
 
-    if (!wanted(a->names, a->o, name)) {
+    if (!wanted(a->names, a->o, name) || (a->is_lake && pq_lake_is_lineage(node))) {
         return PQ_OK;
     }
     PQ_TRY(add_node(a->t, a->names, a->root, node, name, a->path, false, e));
@@ -127,7 +128,25 @@ static PqRc add_inner(PqTable *t, PqTableNames *names, const PqNode *root,
     return PQ_OK;
 }
 
-static PqRc add_hidden(PqTable *t, PqTableNames *names, PqErr *e)
+/* What a lake table says of its rows.  A column of the data wins. */
+static PqRc add_lineage(PqTable *t, PqTableNames *names, const PqListing *l, PqErr *e)
+{
+    const PqNode *root = pq_listing_schema(l) ? pq_listing_schema(l)->schema.root : NULL;
+    const char *path = root ? pq_arena_text(&t->arena, l->lake, strlen(l->lake), e) : NULL;
+
+    PQ_TRY(e->rc);
+    for (uint32_t i = 0; root && i < root->n_children; i++) {
+        const PqNode *node = root->child[i];
+
+        if (pq_lake_is_lineage(node) &&
+            !pq_table_named(names, t, node->name)) {
+            PQ_TRY(add_node(t, names, root, node, node->name, path, true, e));
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc add_hidden(PqTable *t, PqTableNames *names, const PqListing *l, PqErr *e)
 {
     static const struct { PqColumnKind kind; const char *name; } own[] = {
         {PQ_COLUMN_FILENAME, "filename"},
@@ -151,6 +170,7 @@ static PqRc add_hidden(PqTable *t, PqTableNames *names, PqErr *e)
         c->hidden = true;
         PQ_TRY(pq_table_name(names, t, own[i].name, e));
     }
+    PQ_TRY(add_lineage(t, names, l, e));
     for (uint32_t i = 0; i < n_visible; i++) {
         const PqNode *node = t->columns[i].node;
         if (t->columns[i].kind == PQ_COLUMN_NODE &&
@@ -278,7 +298,7 @@ static PqRc merge(PqTable *t, PqTableNames *names, PqFooter *f,
                   const char *path, const PqTableOptions *o, PqErr *e)
 {
     const PqNode *root = f->schema.root;
-    Adding adding = {t, names, o, root, path, false, 0};
+    Adding adding = {t, names, o, root, path, false, 0, false};
     uint32_t n = t->n_columns;
 
     PQ_TRY(pq_table_check_lists(t, f, path, e));
@@ -399,7 +419,7 @@ static PqRc add_schema(PqTable *t, PqTableNames *names, const PqListing *l,
                        const PqTableOptions *o, PqErr *e)
 {
     const char *first = l->n_files ? l->files[0].path : l->lake;
-    Adding adding = {t, names, o, pq_listing_schema(l)->schema.root, NULL, false, 0};
+    Adding adding = {t, names, o, pq_listing_schema(l)->schema.root, NULL, false, 0, true};
 
     t->first_path = pq_arena_text(&t->arena, first, strlen(first), e);
     adding.path = pq_arena_text(&t->arena, l->lake, strlen(l->lake), e);
@@ -450,7 +470,7 @@ static PqRc declare(PqTable *t, const PqListing *l, const PqTableOptions *o,
         PQ_GO(footer_of(t, l, i, path, &f, e));
         if (i == 0) {
             Adding adding = {t, &names, o, f->schema.root, path, false,
-                             0};
+                             0, false};
 
             t->first_path = path;
             PQ_GO(pq_table_each_field(t, f->schema.root, add_field, &adding,
@@ -475,7 +495,7 @@ static PqRc declare(PqTable *t, const PqListing *l, const PqTableOptions *o,
     PQ_GO(add_hive(t, &names, l, o, e));
     PQ_GO(pq_table_add_computed(t, &names, l, o, e));
     PQ_GO(every_name_is_known(t, &names, l, o, e));
-    PQ_GO(add_hidden(t, &names, e));
+    PQ_GO(add_hidden(t, &names, l, e));
     PQ_GO(add_all_blobs(t, &names, e));
     PQ_GO(pq_table_add_shredded(t, &names, &paths, e));
 done:

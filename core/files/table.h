@@ -12,6 +12,7 @@
 **   NODE       yes     a leaf inside structs, by its dotted path
 **   NODE       yes     a VARIANT, at the top or inside structs, as a blob:
 **                      "event.variant"
+**   NODE       yes     what a lake table says of its rows: "_row_id"
 **   NODE       yes     a geometry in a native encoding, as WKB: "geometry.wkb"
 **   PATH       no      NAME = variant_get(column, path [, type])
 **   PATH       yes     a shredded scalar of a VARIANT, by its dotted path

@@ -50,20 +50,19 @@ static bool same_leaf(const PqType *a, const PqType *b)
             a->precision == b->precision && a->scale == b->scale);
 }
 
-static bool is_digits(const PqType *t)
+/* Has the wide type all values of the other, and can JSON show these as its own?  Of an instant it
+** has as many digits as its fraction needs, whatever its unit is. */
+static bool shows_as(const PqType *t, const PqType *wide)
 {
-    return t->logical == PQ_TYPE_INT ||
-           (t->logical == PQ_TYPE_NONE && (t->physical == PQ_INT32 || t->physical == PQ_INT64));
-}
+    bool is_int = t->physical == PQ_INT32 || t->physical == PQ_INT64;
+    bool is_number = wide->logical == PQ_TYPE_INT || wide->logical == PQ_TYPE_DECIMAL ||
+                     (wide->logical == PQ_TYPE_NONE &&
+                      (wide->physical == PQ_INT32 || wide->physical == PQ_INT64));
+    bool is_real = pq_type_is_float(wide) &&
+                   (!is_int || (t->physical == PQ_INT32 && wide->physical == PQ_DOUBLE));
 
-/* Has the wide type all values of the other, with the same digits in JSON?  Of an instant they
-** are as many as its fraction needs, whatever its unit is. */
-static bool prints_as(const PqType *t, const PqType *wide)
-{
-    return (is_digits(t) && is_digits(wide) && pq_table_converts(t, wide)) ||
-           (pq_type_is_instant(t) && pq_type_is_instant(wide)) ||
-           (t->logical == PQ_TYPE_DECIMAL && wide->logical == PQ_TYPE_DECIMAL &&
-            t->scale == wide->scale && t->precision <= wide->precision);
+    return pq_table_converts(t, wide) && (t->logical == PQ_TYPE_UNKNOWN || is_number || is_real ||
+                                          pq_type_is_instant(wide));
 }
 
 /* wider: leaves of a may be. */
@@ -76,7 +75,7 @@ static bool is_shape(const PqNode *a, const PqNode *b, bool wider)
         return false;
     }
     if (a->kind == PQ_NODE_LEAF) {
-        return same_leaf(&a->type, &b->type) || (wider && prints_as(&b->type, &a->type));
+        return same_leaf(&a->type, &b->type) || (wider && shows_as(&b->type, &a->type));
     }
     for (uint32_t i = 0; i < a->n_children; i++) {
         if ((a->kind == PQ_NODE_STRUCT &&

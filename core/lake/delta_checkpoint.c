@@ -149,7 +149,7 @@ static PqRc make(Writing *w, PqBuf *out, PqErr *e)
     PqRc rc;
 
     PQ_TRY(pq_sink_memory(w->r->mem, w->r->table, out, &plan.into, e));
-    PQ_GO(pq_lake_schema(pq_slice_text(schema), PQ_LAKE_BY_NAME, &w->log.arena, w->r->mem,
+    PQ_GO(pq_lake_schema(pq_slice_text(schema), PQ_LAKE_BY_NAME, false, &w->log.arena, w->r->mem,
                          &w->footer, &names, e));
     plan.schema = &w->footer->file.schema;
     plan.n_columns = w->footer->schema.root->n_children;

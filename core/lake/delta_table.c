@@ -123,7 +123,7 @@ PqRc pq_delta_table(PqLakeReading *r, PqDeltaLog *d, PqErr *e)
     s->protocol = pq_arena_text(&s->arena, d->protocol, strlen(d->protocol), e);
     s->metadata = pq_arena_text(&s->arena, d->metadata, strlen(d->metadata), e);
     json = pq_arena_text(&s->arena, d->schema, strlen(d->schema), e);    /* has names */
-    PQ_TRY(json ? pq_lake_schema(pq_slice_text(json), mapping, &s->arena, d->mem,
+    PQ_TRY(json ? pq_lake_schema(pq_slice_text(json), mapping, false, &s->arena, d->mem,
                                   &s->schema, &s->names, e) : e->rc);
     PQ_TRY(pq_lake_partition_by(r, d->partition, d->n_partition, e));
     PQ_TRY(take_base(r, d, e));

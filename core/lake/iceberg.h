@@ -53,6 +53,7 @@ typedef struct PqIcebergFile {
     const char      *path;           /* as the metadata has it               */
     PqIcebergContent content;
     int64_t          sequence, n_rows, n_bytes;
+    int64_t          first_row;      /* DATA: the id of its first row; -1: it has none */
     PqLogBounds     *bounds;         /* DATA; values in the snapshot's arena */
     uint32_t         n_bounds;
     PqStr            partition;      /* tells partitions apart; empty: none  */

@@ -88,7 +88,7 @@ static bool store(PqArena *a, const PqType *t, PqSlice v, bool is_max, PqSlice *
 /* ---- columns ----------------------------------------------------------------------------- */
 
 /* *at: where the last one was.  Maps have columns mostly in the order of the table.  The leaves of
-** a Variant have no id, not even 0. */
+** a Variant have no id, not even 0.  What is said of row ids is of those in the file alone. */
 static const PqNode *leaf_of(const PqIceberg *t, int64_t id, uint32_t *at)
 {
     const PqLakeSnapshot *s = t->r->s;
@@ -99,7 +99,8 @@ static const PqNode *leaf_of(const PqIceberg *t, int64_t id, uint32_t *at)
         const PqNode *leaf = s->schema->schema.leaves[k].node;
         const PqLakeField *field = &s->names.fields[leaf->element];
 
-        if (pq_node_is_flat_leaf(leaf) && field->physical.p && field->id == id) {
+        if (pq_node_is_flat_leaf(leaf) && field->physical.p && field->id == id &&
+            !pq_lake_is_lineage(leaf)) {
             *at = k + 1;
             return leaf;
         }

@@ -12,10 +12,10 @@
 
 enum {
     LIST_PATH = 500, LIST_LENGTH = 501, LIST_SPEC = 502, LIST_SEQUENCE = 515, LIST_CONTENT = 517,
-    LIST_KEY = 519,
+    LIST_KEY = 519, LIST_FIRST_ROW = 520,
     ENTRY_STATUS = 0, ENTRY_FILE = 2, ENTRY_SEQUENCE = 3,
     FILE_PATH = 100, FILE_FORMAT = 101, FILE_PARTITION = 102, FILE_ROWS = 103,
-    FILE_BYTES = 104,
+    FILE_BYTES = 104, FILE_FIRST_ROW = 142,
     FILE_KEY = 131, FILE_CONTENT = 134, FILE_IDS = 135, FILE_OF = 143, FILE_OFFSET = 144,
     FILE_SIZE = 145
 };
@@ -30,6 +30,8 @@ typedef struct Manifest {
     PqIceberg    *t;
     const char   *path;
     int64_t       length, sequence, spec_id;
+    int64_t       next_row;          /* id of the first row of its next file without one; -1:
+                                     ** its files have none                  */
     const PqIcebergSpec *spec;
     bool          of_deletes, known;
 } Manifest;
@@ -181,6 +183,17 @@ static PqRc check_content(const Manifest *m, int64_t content, PqSlice format, Pq
     return PQ_OK;
 }
 
+/* Files that came with the manifest have ids of the list, one file after the other. */
+static void take_first_row(Manifest *m, const PqAvroValue *file, PqIcebergFile *f)
+{
+    f->first_row = -1;
+    if (!pq_avro_int(file, FILE_FIRST_ROW, &f->first_row) && m->next_row >= 0 && f->n_rows >= 0 &&
+        f->n_rows <= INT64_MAX - m->next_row) {
+        f->first_row = m->next_row;
+        m->next_row += f->n_rows;
+    }
+}
+
 static PqRc take_file(Manifest *m, const PqAvroValue *file, int64_t sequence, PqErr *e)
 {
     PqIceberg *t = m->t;
@@ -206,6 +219,7 @@ static PqRc take_file(Manifest *m, const PqAvroValue *file, int64_t sequence, Pq
     f.content = (PqIcebergContent)content;
     PQ_TRY(name_partition(m, partition, &f.partition, e));
     if (content == PQ_ICEBERG_DATA) {
+        take_first_row(m, file, &f);
         PQ_TRY(take_values(m, partition, &f, e));
         PQ_TRY(pq_iceberg_bounds(t, file, &f, e));
     } else if (content == PQ_ICEBERG_VALUES) {
@@ -292,7 +306,7 @@ static PqRc add_manifest(Manifests *s, Manifest m, PqSlice path, PqErr *e)
 
 static PqRc take_manifest(void *arg, const PqAvroValue *record, PqErr *e)
 {
-    Manifest m = {.spec_id = -1};
+    Manifest m = {.spec_id = -1, .next_row = -1};
     int64_t content = 0;
     PqSlice path, key = {0};
 
@@ -303,6 +317,7 @@ static PqRc take_manifest(void *arg, const PqAvroValue *record, PqErr *e)
     pq_avro_int(record, LIST_SPEC, &m.spec_id);
     pq_avro_int(record, LIST_SEQUENCE, &m.sequence);
     pq_avro_int(record, LIST_CONTENT, &content);
+    pq_avro_int(record, LIST_FIRST_ROW, &m.next_row);
     pq_avro_bytes(record, LIST_KEY, &key);
     if (content < 0 || content > 1 || key.n) {
         return pq_fail(e, PQ_UNSUPPORTED, "a manifest %s", key.n ? "is encrypted"
@@ -315,7 +330,7 @@ static PqRc take_manifest(void *arg, const PqAvroValue *record, PqErr *e)
 
 static PqRc take_path(void *arg, PqSlice element, PqErr *e)
 {
-    return add_manifest(arg, (Manifest){.spec_id = -1}, element, e);
+    return add_manifest(arg, (Manifest){.spec_id = -1, .next_row = -1}, element, e);
 }
 
 /* Those that a server has are asked for side by side. */
@@ -344,7 +359,8 @@ static PqRc leave_out_known(PqIceberg *t, Manifests *s, PqErr *e)
         PqStr *part = &to->parts[to->n_parts];
         const char *text;
 
-        text = pq_arena_printf(t->arena, e, "%lld %s", (long long)m->length, m->path);
+        text = pq_arena_printf(t->arena, e, "%lld %lld %s", (long long)m->length,
+                               (long long)m->next_row, m->path);
         PQ_TRY(text ? PQ_OK : e->rc);
         *part = (PqStr){(const uint8_t *)text, (uint32_t)strlen(text)};
         PQ_TRY(pq_text_numbers_find(&t->paths, part, 1, &number, e));

@@ -222,7 +222,8 @@ static PqRc take_schema(PqIceberg *t, PqErr *e)
     PqSlice text = pq_slice(pq_arena_text(t->arena, t->schema.p, t->schema.n, e), t->schema.n);
 
     PQ_TRY(text.p ? PQ_OK : e->rc);  /* names stay in it                     */
-    PQ_TRY(pq_lake_schema(text, PQ_LAKE_ICEBERG, t->arena, t->r->mem, &s->schema, &s->names, e));
+    PQ_TRY(pq_lake_schema(text, PQ_LAKE_ICEBERG, t->format > 2, t->arena, t->r->mem, &s->schema,
+                          &s->names, e));
     if (!s->names.n) {
         return pq_fail(e, PQ_UNSUPPORTED, "the table has no columns");
     }
@@ -292,7 +293,8 @@ static PqRc add_files(PqIceberg *t, PqErr *e)
         PqLakeFile file = {.values = f->values, .deleted = &t->deleted[i],
                            .size = f->n_bytes < 0 ? -1 : f->n_bytes,
                            .n_rows = f->n_rows < 0 ? -1 : f->n_rows,
-                           .bounds = f->bounds, .n_bounds = f->n_bounds};
+                           .bounds = f->bounds, .n_bounds = f->n_bounds,
+                           .first_row = f->first_row, .sequence = f->sequence};
 
         PQ_TRY(pq_iceberg_path(t, pq_slice_text(f->path), &file.path, e));
         PQ_TRY(pq_lake_add_file(t->r, &file, e));

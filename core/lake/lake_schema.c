@@ -6,6 +6,7 @@
 */
 #include "core/lake/lake_schema.h"
 
+#include "core/base/ascii.h"
 #include "core/lake/json_members.h"
 #include "core/lake/snapshot.h"
 #include "core/meta/schema_make.h"
@@ -22,7 +23,10 @@ typedef struct Making {
     PqLakeField   *fields;           /* in the order in which they are made  */
     PqSlice       *firsts;           /* of each, its first value; of a string, its text */
     uint32_t       n_fields, n_firsts, depth;
+    bool           lineage;          /* no column has a name of it           */
 } Making;
+
+static const char row_id[] = "_row_id", sequence[] = "_last_updated_sequence_number";
 
 /* The members of a type or of a field, as they are written.  A type is a word or an object. */
 typedef struct Members {
@@ -281,7 +285,10 @@ static PqRc make_field(void *arg, PqSlice text, PqErr *e)
     PQ_TRY(members_of(k, text, &m, e));
     PQ_TRY(note_field(k, &m, &id, e));
     name = pq_arena_text(k->arena, m.name.p, m.name.n, e);
-    return name ? make_type(k, m.type, name, m.is_required, id, e) : e->rc;
+    PQ_TRY(name ? PQ_OK : e->rc);
+    k->lineage = k->lineage && (k->depth > 0 || (!pq_ascii_same(name, row_id) &&
+                                                 !pq_ascii_same(name, sequence)));
+    return make_type(k, m.type, name, m.is_required, id, e);
 }
 
 static PqRc make_fields(Making *k, PqSlice fields, PqErr *e)
@@ -334,10 +341,24 @@ static PqRc make_type(Making *k, PqSlice type, const char *name, bool required, 
     return rc;
 }
 
-PqRc pq_lake_schema(PqSlice json, PqLakeMapping mapping, PqArena *a, PqMem *mem,
+static PqRc make_lineage(Making *k, PqErr *e)
+{
+    const Members m[] = {
+        {.name = pq_slice_text(row_id), .id = PQ_LAKE_ROW_ID},
+        {.name = pq_slice_text(sequence), .id = PQ_LAKE_SEQUENCE}};
+    int32_t id;
+
+    for (size_t i = 0; k->lineage && i < PQ_COUNT(m); i++) {
+        PQ_TRY(note_field(k, &m[i], &id, e));
+        PQ_TRY(make_word(k, pq_slice_text("long"), (const char *)m[i].name.p, false, id, e));
+    }
+    return PQ_OK;
+}
+
+PqRc pq_lake_schema(PqSlice json, PqLakeMapping mapping, bool lineage, PqArena *a, PqMem *mem,
                      PqFooter **out, PqLakeNames *names, PqErr *e)
 {
-    Making k = {.arena = a, .mapping = mapping};
+    Making k = {.arena = a, .mapping = mapping, .lineage = lineage};
     Members m;
     PqRc rc;
 
@@ -347,6 +368,7 @@ PqRc pq_lake_schema(PqSlice json, PqLakeMapping mapping, PqArena *a, PqMem *mem,
     PQ_TRY(pq_schema_make_new(mem, &k.make, e));
     PQ_GO(members_of(&k, json, &m, e));
     PQ_GO(make_fields(&k, m.fields, e));
+    PQ_GO(make_lineage(&k, e));
     PQ_GO(pq_footer_of_schema(k.make, mem, out, e));
     if (k.n_fields) {
         PQ_GO(PQ_ARENA_NEW(a, names->fields, (*out)->schema.n_elements, e));

@@ -20,8 +20,9 @@ typedef enum PqLakeMapping {
     PQ_LAKE_BY_NAME, PQ_LAKE_BY_PHYSICAL_NAME, PQ_LAKE_BY_ID, PQ_LAKE_ICEBERG
 } PqLakeMapping;
 
-/* names is left empty where columns are not mapped. */
-PqRc pq_lake_schema(PqSlice json, PqLakeMapping mapping, PqArena *a, PqMem *mem,
+/* names is left empty where columns are not mapped.  lineage: with the columns of the lineage of
+** rows, unless the table has such columns of its own. */
+PqRc pq_lake_schema(PqSlice json, PqLakeMapping mapping, bool lineage, PqArena *a, PqMem *mem,
                      PqFooter **out, PqLakeNames *names, PqErr *e);
 
 /* What this writer does not know, so that it writes nothing into the table. */

@@ -319,7 +319,8 @@ PqRc pq_lake_add_file(PqLakeReading *r, const PqLakeFile *file, PqErr *e)
     PQ_TRY(s->n_files % 1024 ? PQ_OK : pq_stop_poll(r->stop, e));
     PQ_TRY(PQ_ARENA_GROW(&s->arena, s->files, s->n_files, e));
     s->files[s->n_files++] = (PqListedFile){
-        .path = path, .hive = values, .n_base = (uint32_t)n, .size = file->size, .n_rows = -1};
+        .path = path, .hive = values, .n_base = (uint32_t)n, .size = file->size, .n_rows = -1,
+        .first_row = file->first_row, .sequence = file->sequence};
     PQ_TRY(file->deleted ? take_deleted(s, file->deleted, &s->files[s->n_files - 1], e) : PQ_OK);
     PQ_TRY(file->bounds ? pq_file_bounds(s, file->bounds, file->n_bounds, file->n_rows,
                                          &s->files[s->n_files - 1], e)

@@ -40,6 +40,7 @@ typedef struct PqLakeFile {
     const PqLogBounds *bounds;       /* ... or these; values in the snapshot's arena */
     uint32_t           n_bounds;
     int64_t            n_rows;       /* where bounds are given               */
+    int64_t            first_row, sequence;      /* as in PqListedFile       */
     bool               has_deletes;  /* even if they are of no row           */
     PqBuf             *deleted;      /* ranges of rows, in any order; copied; NULL: none */
 } PqLakeFile;

@@ -532,6 +532,24 @@ static PqRc unlock(const PqFooter *f, uint32_t group, const PqLeaf *leaf,
                          "footer does not say how");
 }
 
+/* Those of a row group without ids in the file. */
+static PqRc bounds_of_ids(const PqGroup *g, const PqMade *made, PqArena *a, PqColumnMetaData *out,
+                          PqErr *e)
+{
+    int64_t *v, first = (int64_t)pq_load_u64(made->value.p);
+    int64_t end = g->first_row + g->num_rows;
+
+    if (made->fills || first < 0 || !g->num_rows || first > INT64_MAX - end) {
+        return PQ_OK;
+    }
+    PQ_TRY(PQ_ARENA_NEW(a, v, 2, e));
+    v[0] = first + g->first_row;
+    v[1] = first + end - 1;
+    out->statistics.min_value = pq_slice(&v[0], sizeof v[0]);
+    out->statistics.max_value = pq_slice(&v[1], sizeof v[1]);
+    return PQ_OK;
+}
+
 /* A leaf that is not repeated has a value in each row, whatever its guide has. */
 static PqRc chunk_of_made(const PqFooter *f, uint32_t group, const PqLeaf *leaf,
                        PqArena *a, PqColumnChunk *out, PqErr *e)
@@ -547,7 +565,8 @@ static PqRc chunk_of_made(const PqFooter *f, uint32_t group, const PqLeaf *leaf,
         .has = 1u << PQ_CHUNK_META_DATA,
         .meta_data = {.type = (int32_t)leaf->type.physical, .num_values = n,
                       .total_uncompressed_size = n}};
-    return PQ_OK;
+    return leaf->made->counts ? bounds_of_ids(&f->groups[group], leaf->made, a, &out->meta_data, e)
+                              : PQ_OK;
 }
 
 PqRc pq_footer_chunk(const PqFooter *f, uint32_t group, uint32_t leaf,

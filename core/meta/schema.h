@@ -183,6 +183,11 @@ typedef struct PqMade {
     uint16_t      level;                 /* where it is, of the leaf      */
     PqSlice       value;                 /* ... if that is max_def: PLAIN,
                                          ** without a length              */
+    bool counts;                         /* an INT64, of the first row of the
+                                         ** file: each next one has 1 more */
+    bool fills;                          /* the file has the leaf, guide, an
+                                         ** INT64: the value is for its
+                                         ** NULLs                          */
 } PqMade;
 
 /* Does it have values? */

@@ -172,7 +172,7 @@ static void doubt_all_null(PqBounds *b)
 
 /* Of a leaf that the file lacks: in each row the same, or in each row that has its
 ** struct. */
-static PqBounds of_made(const PqLeaf *leaf, int64_t n_values)
+static PqBounds of_made(const PqLeaf *leaf, const PqStatistics *s, int64_t n_values)
 {
     bool everywhere = !leaf->made->guide;
     PqSlice v = leaf->made->value;
@@ -184,6 +184,14 @@ static PqBounds of_made(const PqLeaf *leaf, int64_t n_values)
         return b;
     }
     b.n_nulls = everywhere ? 0 : -1;
+    if (leaf->made->counts || leaf->made->fills) {
+        b.n_nulls = 0;
+        b.min = s->min_value;
+        b.max = s->max_value;
+        b.has_min = b.has_max = b.min_exact = b.max_exact = b.min.n > 0;
+        b.order = b.has_min ? b.order : PQ_ORDER_NONE;
+        return b;
+    }
     b.n_nans = b.order == PQ_ORDER_FLOAT ? -1 : 0;
     if (b.order && v.n && is_bound(&b, &leaf->type, v)) {
         b.has_min = b.has_max = true;
@@ -203,7 +211,7 @@ PqBounds pq_stats_bounds(const PqFooter *f, uint32_t leaf,
     PqBounds b = {0};
 
     if (f->schema.leaves[leaf].made) {
-        b = of_made(&f->schema.leaves[leaf], n_values);
+        b = of_made(&f->schema.leaves[leaf], s, n_values);
         if (f->schema.leaves[leaf].max_rep > 0) {
             doubt_all_null(&b);
         }

@@ -28,13 +28,12 @@ PqRc pq_json_plan_label(PqJsonRows *j, const char *name, PqSlice *out, PqErr *e)
     return p ? PQ_OK : e->rc;
 }
 
-/* Fills *out for node; level: see json_plan.h. */
-static PqRc plan_node(PqJsonRows *j, const PqNode *node, const PqNode *root,
+/* Fills *out for node; level: see json_plan.h.  as: see PqJsonOptions. */
+static PqRc plan_node(PqJsonRows *j, const PqNode *node, const PqNode *root, const PqNode *as,
                       uint16_t level, PqJsonNode *out, PqErr *e);
 
-static PqRc plan_children(PqJsonRows *j, const PqNode *node,
-                          const PqNode *root, uint16_t level, PqJsonNode *out,
-                          PqErr *e)
+static PqRc plan_children(PqJsonRows *j, const PqNode *node, const PqNode *root,
+                          const PqNode *as, uint16_t level, PqJsonNode *out, PqErr *e)
 {
     out->n_children = node->n_children;
     out->child = pq_arena_zeros(&j->arena, node->n_children,
@@ -43,14 +42,15 @@ static PqRc plan_children(PqJsonRows *j, const PqNode *node,
         return e->rc;
     }
     for (uint32_t i = 0; i < node->n_children; i++) {
-        PQ_TRY(plan_node(j, node->child[i], root, level, &out->child[i], e));
+        PQ_TRY(plan_node(j, node->child[i], root, as ? as->child[i] : NULL, level,
+                         &out->child[i], e));
         PQ_TRY(pq_json_plan_label(j, node->child[i]->name,
                                   &out->child[i].label, e));
     }
     return PQ_OK;
 }
 
-static PqRc plan_node(PqJsonRows *j, const PqNode *node, const PqNode *root,
+static PqRc plan_node(PqJsonRows *j, const PqNode *node, const PqNode *root, const PqNode *as,
                       uint16_t level, PqJsonNode *out, PqErr *e)
 {
     out->kind = node->kind;
@@ -64,13 +64,16 @@ static PqRc plan_node(PqJsonRows *j, const PqNode *node, const PqNode *root,
     case PQ_NODE_LEAF:
         pq_leaf_json_init(&j->leaf[out->leaves.first], node,
                           &j->options, &j->malformed, j->arena.mem);
+        if (as) {
+            pq_leaf_json_as(&j->leaf[out->leaves.first], &as->type);
+        }
         return PQ_OK;
     case PQ_NODE_VARIANT:
         return pq_variant_plan(j, node, root, level, &out->variant, e);
     case PQ_NODE_STRUCT:
-        return plan_children(j, node, root, node->def_present, out, e);
+        return plan_children(j, node, root, as, node->def_present, out, e);
     default:
-        return plan_children(j, node, root, node->repeated_def, out, e);
+        return plan_children(j, node, root, as, node->repeated_def, out, e);
     }
 }
 
@@ -106,7 +109,7 @@ PqRc pq_json_rows_new(PqMem *mem, const PqNode *node,
                       PqErr *e)
 {
     if (new_rows(mem, node->n_leaves, options, out, e) != PQ_OK ||
-        plan_node(*out, node, node, 0, &(*out)->root, e) != PQ_OK) {
+        plan_node(*out, node, node, options ? options->as : NULL, 0, &(*out)->root, e) != PQ_OK) {
         pq_json_rows_free(*out);
         *out = NULL;
     }

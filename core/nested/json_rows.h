@@ -20,6 +20,9 @@
 #include "core/column/vector.h"
 
 typedef struct PqJsonOptions {
+    const PqNode *as;                /* the same node in the schema of a table, whose
+                                     ** leaves may be wider: values look like these;
+                                     ** NULL: like the file's              */
     bool map_entries;                /* MAP as [[k,v],...]                 */
     bool strict_utf8;                /* a row with a text that is not UTF-8
                                      ** fails; else it gets U+FFFD         */

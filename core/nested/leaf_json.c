@@ -13,10 +13,13 @@ enum {
     KEEP_BYTES = 1 << 20             /* the most text that is kept          */
 };
 
+#define SECONDS_OF_DAY INT64_C(86400)
+
 typedef enum Form {
     NOTHING, BOOLEAN, INTEGER, UNSIGNED, DECIMAL_INT, DECIMAL_BYTES, DATE, TIME,
     TIMESTAMP, TIME96, INT96, FLOAT, DOUBLE, FLOAT16, STRING, HEX, UUID,
-    INTERVAL
+    INTERVAL,
+    NUMBER, MIDNIGHT                 /* integers as REAL, dates as times    */
 } Form;
 
 static PqSlice slice_of(const void *value)
@@ -49,17 +52,27 @@ static bool printed_nan(const PqLeafCursor *c, double v, PqBuf *out)
     return true;
 }
 
-static void print_float(const PqLeafCursor *c, float v, PqBuf *out)
-{
-    if (!printed_nan(c, (double)v, out)) {
-        pq_json_scalar_float(v, out);
-    }
-}
-
 static void print_double(const PqLeafCursor *c, double v, PqBuf *out)
 {
     if (!printed_nan(c, v, out)) {
         pq_json_scalar_double(v, out);
+    }
+}
+
+static void print_float(const PqLeafCursor *c, float v, PqBuf *out)
+{
+    if (c->as_double) {
+        print_double(c, (double)v, out);
+    } else if (!printed_nan(c, (double)v, out)) {
+        pq_json_scalar_float(v, out);
+    }
+}
+
+static void print_zeros(const PqLeafCursor *c, PqBuf *out)
+{
+    pq_buf_text(out, c->n_zeros && !c->type->scale ? "." : "");
+    for (int32_t i = 0; i < c->n_zeros; i++) {
+        pq_buf_byte(out, '0');
     }
 }
 
@@ -88,7 +101,10 @@ static void print_bytes(const PqLeafCursor *c, PqSlice s, PqBuf *out)
     switch ((Form)c->form) {
     case STRING:        pq_json_text_string(s, out); break;
     case UUID:          pq_json_scalar_uuid(s.p, out); break;
-    case DECIMAL_BYTES: pq_decimal_text_bytes(s, c->type->scale, out); break;
+    case DECIMAL_BYTES:
+        pq_decimal_text_bytes(s, c->type->scale, out);
+        print_zeros(c, out);
+        break;
     case FLOAT16:
         print_float(c, pq_float16_value(pq_load_u16(s.p)), out);
         break;
@@ -115,6 +131,14 @@ void pq_leaf_json_print(const PqLeafCursor *c, const void *value, PqBuf *out)
         break;
     case DECIMAL_INT:
         pq_decimal_text_i128(int_of(c, value), t->scale, out);
+        print_zeros(c, out);
+        break;
+    case NUMBER:
+        print_double(c, pq_type_is_unsigned(t) ? (double)unsigned_of(c, value)
+                                               : (double)int_of(c, value), out);
+        break;
+    case MIDNIGHT:
+        pq_json_scalar_timestamp(*(const int32_t *)value * SECONDS_OF_DAY * 1000, PQ_MILLIS, out);
         break;
     case FLOAT:     print_float(c, *(const float *)value, out); break;
     case DOUBLE:    print_double(c, *(const double *)value, out); break;
@@ -188,6 +212,19 @@ void pq_leaf_json_init(PqLeafCursor *c, const PqNode *leaf,
                                : NULL};
     pq_buf_init(&c->span_bytes, mem, NULL);
     pq_buf_init(&c->texts, mem, NULL);
+}
+
+void pq_leaf_json_as(PqLeafCursor *c, const PqType *wide)
+{
+    bool is_int = c->form == INTEGER || c->form == UNSIGNED;
+
+    c->as_double = wide->physical == PQ_DOUBLE;
+    if ((is_int && pq_type_is_float(wide)) || (c->form == DATE && pq_type_is_instant(wide))) {
+        c->form = is_int ? NUMBER : MIDNIGHT;
+        c->worth_keeping = true;
+    } else if (c->type->logical == PQ_TYPE_DECIMAL && wide->logical == PQ_TYPE_DECIMAL) {
+        c->n_zeros = wide->scale - c->type->scale;
+    }
 }
 
 void pq_leaf_json_reset(PqLeafCursor *c)

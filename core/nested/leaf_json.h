@@ -23,7 +23,8 @@ typedef struct PqLeafCursor {
     const char     *path;
     unsigned        form;            /* private to leaf_json.c              */
     size_t          width;           /* of a value                          */
-    bool            worth_keeping, nan_text;
+    bool            worth_keeping, nan_text, as_double;
+    int32_t         n_zeros;         /* that a wider DECIMAL has more       */
     const char    **malformed;       /* set to path at a text that is not
                                      ** UTF-8; NULL: not checked            */
     PqLeafPart      part;            /* NULL: a value is never long         */
@@ -44,6 +45,9 @@ void pq_leaf_json_init(PqLeafCursor *c, const PqNode *leaf,
                        const PqJsonOptions *options, const char **malformed,
                        PqMem *mem);
 void pq_leaf_json_reset(PqLeafCursor *c);
+
+/* Values will look like those of a wider type. */
+void pq_leaf_json_as(PqLeafCursor *c, const PqType *wide);
 
 /* Begins a batch, with the cursor at its first slot. */
 PqRc pq_leaf_json_begin(PqLeafCursor *c, const PqVector *v, PqErr *e);

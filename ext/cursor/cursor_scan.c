@@ -207,6 +207,7 @@ PqRc pqext_scan_load_now(PqextScan *s, uint32_t i)
     values.variant_blob = values.variant_blob || column->as_blob;
     values.wkb_of = column->as_wkb && node ? pq_table_encoding(column, node)
                                            : PQ_GEO_AS_WKB;
+    values.as = column->node;
     if (!s->columns[i]) {
         PQ_TRY(pqsql_column_new(pq_scan_mem(s->scan), node, &column->type,
                                 &values, &s->columns[i], &s->e));

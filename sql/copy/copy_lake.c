@@ -233,6 +233,23 @@ PqRc pqsql_copy_lake_fit(PqsqlCopyLake *l, PqsqlCopyColumns *columns, PqsqlCopyO
     return PQ_OK;
 }
 
+void pqsql_copy_lake_order(const PqsqlCopyLake *l, const PqsqlCopyColumns *columns, PqBuf *out)
+{
+    const PqsqlDucklakeWrite *w = &l->catalog;
+
+    for (uint32_t k = 0; l->kind == pq_lake_ducklake && k < w->n_order; k++) {
+        for (uint32_t i = 0; i < columns->n; i++) {
+            const PqsqlCopyColumn *c = &columns->v[i];
+
+            if (c->from && pq_ascii_same(c->name, w->order[k].column)) {
+                pq_buf_printf(out, "%s\"%u\"%s NULLS %s", out->n ? ", " : "", c->from,
+                              w->order[k].descending ? " DESC" : "",
+                              w->order[k].nulls_first ? "FIRST" : "LAST");
+            }
+        }
+    }
+}
+
 void pqsql_copy_lake_types(PqsqlCopyLake *l, const PqsqlCopyColumns *columns,
                            const uint32_t *partition)
 {

@@ -50,6 +50,9 @@ PqRc pqsql_copy_lake_open(PqsqlCopyLake *l, const PqsqlCopyFolder *f, PqsqlCopyO
 PqRc pqsql_copy_lake_fit(PqsqlCopyLake *l, PqsqlCopyColumns *columns, PqsqlCopyOptions *o,
                          PqErr *e);
 
+/* Appends by what the table sorts new files, as terms of ORDER BY (copy_query.h). */
+void pqsql_copy_lake_order(const PqsqlCopyLake *l, const PqsqlCopyColumns *columns, PqBuf *out);
+
 /* partition: the columns of partition_by. */
 void pqsql_copy_lake_types(PqsqlCopyLake *l, const PqsqlCopyColumns *columns,
                            const uint32_t *partition);

@@ -257,7 +257,7 @@ done:
 **   ) SELECT * FROM "rows of the copy" ORDER BY pq_ST_Hilbert("2") NULLS LAST
 **
 ** A semicolon at the end may belong to a comment, which does not need it. */
-static void write_sorted(sqlite3_stmt *query, uint32_t column, PqBuf *out)
+static void write_sorted(sqlite3_stmt *query, const PqBuf *by, PqBuf *out)
 {
     static const char name[] = "\"rows of the copy\"";
     const char *sql = first_word(sqlite3_sql(query)).at;
@@ -271,12 +271,12 @@ static void write_sorted(sqlite3_stmt *query, uint32_t column, PqBuf *out)
     }
     pq_buf_text(out, ") AS (\n");
     pq_buf_add(out, sql, length);
-    pq_buf_printf(out, "\n) SELECT * FROM %s ORDER BY pq_ST_Hilbert(\"%u\") "
-                  "NULLS LAST", name, column + 1);
+    pq_buf_printf(out, "\n) SELECT * FROM %s ORDER BY ", name);
+    pq_buf_add(out, by->p, by->n);
     pq_buf_byte(out, 0);
 }
 
-PqRc pqsql_copy_query_sort(sqlite3 *db, sqlite3_stmt **query, uint32_t column,
+PqRc pqsql_copy_query_sort(sqlite3 *db, sqlite3_stmt **query, const PqBuf *by,
                            const PqsqlCopyOptions *o, PqMem *mem, PqErr *e)
 {
     sqlite3_stmt *s = NULL;
@@ -284,11 +284,11 @@ PqRc pqsql_copy_query_sort(sqlite3 *db, sqlite3_stmt **query, uint32_t column,
     PqRc rc;
 
     pq_buf_init(&sql, mem, e);
-    write_sorted(*query, column, &sql);
+    write_sorted(*query, by, &sql);
     PQ_GO(e->rc);
     if (sqlite3_prepare_v2(db, (const char *)sql.p, -1, &s, NULL) !=
         SQLITE_OK) {
-        rc = pqsql_copy_query_error(db, e, "hilbert: the query: ");
+        rc = pqsql_copy_query_error(db, e, "the query, sorted: ");
         goto done;
     }
     PQ_GO(bind_all(db, s, o, mem, e));

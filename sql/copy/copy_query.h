@@ -34,9 +34,8 @@ PqRc pqsql_copy_query_open(sqlite3 *db, const char *sql,
                            sqlite3_stmt **out, PqErr *e);
 
 /* Replaces the prepared query by one that returns the same columns, with the
-** rows in the order of a Hilbert curve through the geometries of a column; rows
-** without a geometry are last. */
-PqRc pqsql_copy_query_sort(sqlite3 *db, sqlite3_stmt **query, uint32_t column,
+** rows in an order: terms of ORDER BY, where "1" is the first column. */
+PqRc pqsql_copy_query_sort(sqlite3 *db, sqlite3_stmt **query, const PqBuf *by,
                            const PqsqlCopyOptions *o, PqMem *mem, PqErr *e);
 
 /* Turns the current error of the connection into ours. */

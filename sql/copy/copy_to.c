@@ -205,9 +205,16 @@ static PqRc open_query(PqsqlCopyRun *r)
 static PqRc sort_query(PqsqlCopyRun *r)
 {
     PqsqlCopyColumn *c;
+    PqBuf by;
+    PqRc rc;
 
+    pq_buf_init(&by, r->mem, &r->e);
     if (!r->o.hilbert) {
-        return PQ_OK;
+        pqsql_copy_lake_order(&r->lake, &r->columns, &by);
+        rc = by.n && pq_buf_ok(&by) ? pqsql_copy_query_sort(r->db, &r->query, &by, &r->o, r->mem,
+                                                            &r->e) : r->e.rc;
+        pq_buf_free(&by);
+        return rc;
     }
     PQ_TRY(pqsql_copy_types_column(&r->columns, "hilbert", r->o.hilbert, &c,
                                    &r->e));
@@ -217,8 +224,11 @@ static PqRc sort_query(PqsqlCopyRun *r)
         return pq_fail(&r->e, PQ_USAGE, "hilbert: %s is not a geometry",
                        c->name);
     }
-    return pqsql_copy_query_sort(r->db, &r->query, c->from - 1, &r->o, r->mem,
-                                 &r->e);
+    pq_buf_printf(&by, "pq_ST_Hilbert(\"%u\") NULLS LAST", c->from);
+    rc = pq_buf_ok(&by) ? pqsql_copy_query_sort(r->db, &r->query, &by, &r->o, r->mem, &r->e)
+                        : r->e.rc;
+    pq_buf_free(&by);
+    return rc;
 }
 
 /* What the path is called from here on: without secrets. */

@@ -308,9 +308,9 @@ PqRc pqsql_lake_columns(PqsqlLakeCatalog *c, PqErr *e)
     PQ_GO(pq_schema_make_new(c->r->mem, &m, e));
     PQ_GO(make_fields(c, m, -1, PQ_NODE_STRUCT, 0, e));
     if (c->row_ids) {
-        pq_schema_make_leaf(m, PQSQL_LAKE_ROW_ID, &integer, false, PQSQL_LAKE_ROW_FIELD);
+        pq_schema_make_leaf(m, PQSQL_LAKE_ROW_ID, &integer, false, PQ_LAKE_ROW_ID);
         pq_schema_make_leaf(m, PQSQL_LAKE_SNAPSHOT_ID, &integer, false,
-                            PQSQL_LAKE_SNAPSHOT_FIELD);
+                            PQ_LAKE_SEQUENCE);
     }
     PQ_GO(pq_footer_of_schema(m, c->r->mem, &t->schema, e));
     t->names = (PqLakeNames){.by_id = true, .needs_ids = true,

@@ -157,12 +157,12 @@ static PqRc begin_bounds(Files *f, PqErr *e)
 /* ---- files ------------------------------------------------------------------------------- */
 
 enum { ID, PATH, IS_RELATIVE, FORMAT, KEY, PARTIAL, ROWS, SIZE, DELETES, DELETES_RELATIVE,
-       DELETES_FORMAT, DELETES_KEY };
+       DELETES_FORMAT, DELETES_KEY, FIRST_ROW, BEGIN };
 
 static const char files_sql[] =
     "SELECT f.data_file_id, f.path, f.path_is_relative, f.file_format, f.encryption_key, "
     "f.partial_max, f.record_count, f.file_size_bytes, d.path, d.path_is_relative, d.format, "
-    "d.encryption_key "
+    "d.encryption_key, f.row_id_start, f.begin_snapshot "
     "FROM $.ducklake_data_file AS f LEFT JOIN (SELECT * FROM $.ducklake_delete_file AS d "
     "WHERE d.table_id = ?2 AND " PQSQL_LIVE("d") ") AS d USING (data_file_id) "
     "WHERE f.table_id = ?2 AND " PQSQL_LIVE("f") " ORDER BY f.data_file_id";
@@ -234,6 +234,8 @@ static PqRc take_file(void *arg, sqlite3_stmt *s, PqErr *e)
     f->files = s;
     f->rows.n = 0;
     file.size = count_of(f, SIZE);
+    file.first_row = count_of(f, FIRST_ROW);
+    file.sequence = count_of(f, BEGIN);
     PQ_TRY(check_format(f, FORMAT, "parquet", e));
     PQ_TRY(take_path(f, PATH, &file.path, e));
     PQ_TRY(take_key(f, KEY, file.path, e));

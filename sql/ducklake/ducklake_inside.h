@@ -43,10 +43,9 @@ PqRc pqsql_lake_open_any(PqsqlLakeCatalog *c, sqlite3 *db, const char *path, PqE
 PqRc pqsql_lake_find_snapshot(PqsqlLakeCatalog *c, int64_t version, int64_t as_of, PqErr *e);
 PqRc pqsql_lake_find_table(PqsqlLakeCatalog *c, const char *name, PqErr *e);
 
-/* What merged files and rows in the catalog have besides.  The ids are Iceberg's. */
+/* What merged files and rows in the catalog have besides, as Iceberg's files (lake_names.h). */
 #define PQSQL_LAKE_ROW_ID "_ducklake_internal_row_id"
 #define PQSQL_LAKE_SNAPSHOT_ID "_ducklake_internal_snapshot_id"
-enum { PQSQL_LAKE_ROW_FIELD = 2147483540, PQSQL_LAKE_SNAPSHOT_FIELD = 2147483539 };
 
 /* Rows of a table of the catalog that its snapshot ?1 has. */
 #define PQSQL_LIVE(t) \

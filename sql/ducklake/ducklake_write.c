@@ -77,6 +77,7 @@ PqRc pqsql_ducklake_write_open(PqsqlDucklakeWrite *w, const PqsqlDucklake *of,
     PQ_GO(pqsql_lake_find_table(&w->c, of->table, e));
     PQ_GO(pqsql_lake_columns(&w->c, e));
     PQ_GO(pqsql_ducklake_part_find(w, e));
+    PQ_GO(pqsql_ducklake_order_find(w, e));
     PQ_GO(setting(w, "encrypted", &encrypted, e));
     PQ_GO(setting(w, "require_commit_message", &wants_message, e));
     PQ_GO(wants_message ? pq_fail(e, PQ_UNSUPPORTED, "the catalog wants a message of each change "

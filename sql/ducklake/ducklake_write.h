@@ -27,7 +27,14 @@ enum { PQSQL_LAKE_SEALED_ROWS = 122880, PQSQL_LAKE_SEALED_BYTES = 1 << 30 };
 typedef struct PqsqlDucklakeBy {
     const char *transform;
     PqType      type;                /* of the column                        */
+    PqIcebergBy bucket;              /* as Iceberg's; width 0: the transform is another one */
 } PqsqlDucklakeBy;
+
+/* A column by which new files are sorted (SET SORTED BY). */
+typedef struct PqsqlDucklakeKey {
+    const char *column;
+    bool        descending, nulls_first;
+} PqsqlDucklakeKey;
 
 typedef struct PqsqlDucklakeWrite {
     PqLakeWriter  writer;            /* of a copy that appends               */
@@ -41,6 +48,9 @@ typedef struct PqsqlDucklakeWrite {
     bool          has_stats;         /* ducklake_table_stats has the table   */
     PqsqlDucklakeBy *by;             /* beside those of writer               */
     int64_t       partition_id;      /* if there are any                     */
+    PqsqlDucklakeKey *order;
+    uint32_t      n_order;
+    bool          unsorted;          /* by what comes then: an expression    */
     const char   *key_name;          /* of the new files, in the ring; NULL: in the clear */
     const char   *key_text;          /* as the catalog has it                */
     bool          overwrites, has_begun;
@@ -113,6 +123,7 @@ void pqsql_iceberg_write_close(PqsqlIcebergWrite *w);
 /* ---- ducklake_part.c ---- */
 
 PqRc pqsql_ducklake_part_find(PqsqlDucklakeWrite *w, PqErr *e);
+PqRc pqsql_ducklake_order_find(PqsqlDucklakeWrite *w, PqErr *e);
 
 /* The text of a value of partition column k, as folders and the catalog have it.  Texts of a
 ** row live until the next row. */

@@ -8,7 +8,7 @@
 
 /* ---- the files of the table ---------------------------------------------------------------- */
 
-enum { ID, PATH, IS_RELATIVE, BEGIN, FIRST_ROW, SIZE, ROWS, DELETE_FILE, DELETES,
+enum { ID, PATH, IS_RELATIVE, BEGIN, SIZE, ROWS, DELETE_FILE, DELETES,
        DELETES_RELATIVE, DELETED, EVER, PARTITION };
 
 static PqRc take_path(PqsqlLakeChange *l, sqlite3_stmt *s, int at, const char **out)
@@ -31,7 +31,7 @@ static PqRc take_file(void *arg, sqlite3_stmt *s, PqErr *e)
     f = &l->files[l->n_files++];
     *f = (PqsqlLakeFile){
         .id = sqlite3_column_int64(s, ID), .begin = sqlite3_column_int64(s, BEGIN),
-        .first_row = sqlite3_column_int64(s, FIRST_ROW), .size = sqlite3_column_int64(s, SIZE),
+        .size = sqlite3_column_int64(s, SIZE),
         .n_rows = sqlite3_column_int64(s, ROWS), .n_deleted = sqlite3_column_int64(s, DELETED),
         .delete_file = sqlite3_column_int64(s, DELETE_FILE),
         .ever_deleted = sqlite3_column_int(s, EVER)};
@@ -47,8 +47,8 @@ static PqRc take_file(void *arg, sqlite3_stmt *s, PqErr *e)
 
 /* %s: rows that the catalog itself says are deleted, of the file f. */
 static const char files_sql[] =
-    "SELECT f.data_file_id, f.path, f.path_is_relative, f.begin_snapshot, "
-    "coalesce(f.row_id_start, 0), f.file_size_bytes, f.record_count, d.delete_file_id, d.path, "
+    "SELECT f.data_file_id, f.path, f.path_is_relative, f.begin_snapshot, f.file_size_bytes, "
+    "f.record_count, d.delete_file_id, d.path, "
     "d.path_is_relative, coalesce(d.delete_count, 0) + %s, %s OR EXISTS (SELECT 1 FROM "
     "$.ducklake_delete_file AS o WHERE o.data_file_id = f.data_file_id), (SELECT "
     "group_concat(f.partition_id || quote(p.partition_value)) FROM (SELECT * FROM "

@@ -20,7 +20,7 @@
 
 /* A file that the newest snapshot has. */
 typedef struct PqsqlLakeFile {
-    int64_t     id, begin, first_row, size, n_rows, n_deleted;
+    int64_t     id, begin, size, n_rows, n_deleted;
     const char *path;                /* as it is opened, and as filename is  */
     const char *deletes;             /* the path of its delete file, or NULL */
     int64_t     delete_file;         /* ... and its id                       */

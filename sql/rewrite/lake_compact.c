@@ -100,15 +100,13 @@ static PqRc join(Compact *c, const PqsqlLakeFile *const *v, uint32_t n)
     }
     pqsql_move_run(m, "DELETE FROM " PQSQL_LAKE_JOINED);
     for (uint32_t i = 0; i < n; i++) {
-        pqsql_move_run(m, "INSERT INTO " PQSQL_LAKE_JOINED " VALUES (%d, %Q, %lld, %lld, %d)",
-                       (int)i, v[i]->path, (long long)v[i]->first_row, (long long)v[i]->begin,
-                       keeps_versions(c, v[i]));
+        pqsql_move_run(m, "INSERT INTO " PQSQL_LAKE_JOINED " VALUES (%d, %Q, %d)", (int)i,
+                       v[i]->path, keeps_versions(c, v[i]));
     }
     PQ_TRY(m->e.rc);
     if (pqsql_move_int(m, "SELECT 1 FROM %s LIMIT 1", from)) {   /* they may all be deleted */
-        PQ_TRY(write_rows(c, pqsql_move_print(m, "iif(f.keeps, coalesce(x." PQSQL_LAKE_SNAPSHOT_ID
-                                              ", f.begin), %lld)", (long long)c->l.w.c.version),
-                          "coalesce(x." PQSQL_LAKE_ROW_ID ", f.first_row + x.file_row_number)",
+        PQ_TRY(write_rows(c, pqsql_move_print(m, "iif(f.keeps, x." PQSQL_LAKE_SNAPSHOT_ID ", %lld)",
+                                              (long long)c->l.w.c.version), "x." PQSQL_LAKE_ROW_ID,
                           from));
         PQ_TRY(take_partition(c, v[0]));
         any = true;
@@ -204,7 +202,7 @@ static PqRc name_columns(Compact *c)
     PQ_TRY(pqsql_ducklake_write_ids(&c->l.w, &paths, &v, &n, &m->e));
     pq_buf_init(&ids, m->mem, &m->e);
     pq_buf_printf(&ids, "{\"" PQSQL_LAKE_ROW_ID "\":%d,\"" PQSQL_LAKE_SNAPSHOT_ID "\":%d",
-                  PQSQL_LAKE_ROW_FIELD, PQSQL_LAKE_SNAPSHOT_FIELD);
+                  PQ_LAKE_ROW_ID, PQ_LAKE_SEQUENCE);
     for (uint32_t i = 0; i < n; i++) {
         pq_buf_byte(&ids, ',');
         pq_json_text_string(pq_slice_text(paths[i]), &ids);
@@ -245,8 +243,7 @@ static PqRc run(Compact *c, const char *table)
     PQ_TRY(name_columns(c));
     PQ_TRY(find_change(c));
     pqsql_move_run(m, "CREATE TABLE IF NOT EXISTS " PQSQL_LAKE_JOINED
-                   "(nth INTEGER PRIMARY KEY, file TEXT, "
-                   "first_row INTEGER, begin INTEGER, keeps INTEGER)");
+                   "(nth INTEGER PRIMARY KEY, file TEXT, keeps INTEGER)");
     PQ_TRY(m->e.rc);
     PQ_TRY(join_all(c));
     PQ_TRY(flush(c));

@@ -22,6 +22,7 @@ static PqRc use_json(PqsqlColumn *c, PqErr *e)
 {
     PqsqlRecipe *r = c->recipe;
     PqJsonOptions options = {
+        .as = r->node->kind == PQ_NODE_LEAF ? NULL : r->options.as,
         .map_entries = r->options.map_entries,
         .strict_utf8 = r->options.invalid_utf8 == PQSQL_UTF8_ERROR,
         .binary_as_string = r->options.binary_as_string,

@@ -30,6 +30,7 @@ typedef struct PqsqlOptions {
     bool      variant_blob;          /* else JSON */
     PqGeoEncoding wkb_of;            /* a native encoding, to become WKB; else
                                      ** PQ_GEO_AS_WKB                      */
+    const PqNode *as;                /* PqJsonOptions.as                   */
     PqsqlUtf8 invalid_utf8;
     bool      binary_as_string;
 } PqsqlOptions;

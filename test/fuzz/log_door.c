@@ -92,7 +92,7 @@ static void read_schema(PqSlice in, PqMem *mem, PqErr *e)
     PqArena a;
 
     pq_arena_init(&a, mem);
-    if (pq_lake_schema(in, mapping, &a, mem, &f, &names, e) == PQ_OK) {
+    if (pq_lake_schema(in, mapping, false, &a, mem, &f, &names, e) == PQ_OK) {
         check_schema(f, &names);
         DOOR_CHECK(mapping != PQ_LAKE_BY_NAME || !names.n);
     }
@@ -120,7 +120,7 @@ static void read_metadata(PqSlice in, bool versions, PqMem *mem, PqErr *e)
     if (versions) {
         pq_iceberg_versions(&t, e);
     } else if (pq_iceberg_metadata(&t, e) == PQ_OK &&
-               pq_lake_schema(t.schema, PQ_LAKE_ICEBERG, &found, mem, &f, &names, e) == PQ_OK) {
+               pq_lake_schema(t.schema, PQ_LAKE_ICEBERG, true, &found, mem, &f, &names, e) == PQ_OK) {
         check_schema(f, &names);
     }
     pq_footer_release(f);

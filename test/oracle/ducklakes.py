@@ -26,7 +26,7 @@ TABLES = {
               "column_type, initial_default, default_value, nulls_allowed, parent_column",
     "data_file": "data_file_id, table_id, begin_snapshot, end_snapshot, path, path_is_relative, "
                  "file_format, record_count, file_size_bytes, encryption_key, mapping_id, "
-                 "partial_max",
+                 "partial_max, row_id_start",
     "delete_file": "delete_file_id, table_id, begin_snapshot, end_snapshot, data_file_id, path, "
                    "path_is_relative, format, encryption_key, partial_max",
     "file_column_stats": "data_file_id, table_id, column_id, column_size_bytes, value_count, "
@@ -159,7 +159,7 @@ class Lake:
     def put_file(self, i, name, rows, last=None):
         """Most columns have bounds in the catalog."""
         self.put("data_file", i, 1, self.now, None, name, 1, "parquet", len(rows),
-                 os.path.getsize(self.folder + "/files/main/t/" + name), None, None, last)
+                 os.path.getsize(self.folder + "/files/main/t/" + name), None, None, last, 100 * i)
         for c in self.columns:
             values = [r[c] for r in rows if r[c] is not None]
             if self.rng.random() < .8:

@@ -261,7 +261,7 @@ class Iceberg(Table):
                         "content": 0, "file_path": "%s/data/%s" % (self.folder, name),
                         "file_format": "PARQUET", "partition": {}, "record_count": len(rows),
                         "file_size_in_bytes": os.path.getsize("%s/data/%s" % (self.folder, name)),
-                        "equality_ids": None, **{n: None for n, _, _ in iceberg_table.MAPS},
+                        "equality_ids": None, "first_row_id": None, **{n: None for n, _, _ in iceberg_table.MAPS},
                         "referenced_data_file": None, "content_offset": None,
                         "content_size_in_bytes": None}} for name, rows in self.files]
         at = self.folder + "/metadata/"
@@ -273,7 +273,7 @@ class Iceberg(Table):
             "partition_spec_id": 0, "content": 0, "sequence_number": 1, "min_sequence_number": 1,
             "added_snapshot_id": 1, "added_files_count": len(self.files),
             "existing_files_count": 0, "deleted_files_count": 0, "added_rows_count": 1,
-            "existing_rows_count": 0, "deleted_rows_count": 0}])
+            "existing_rows_count": 0, "deleted_rows_count": 0, "first_row_id": None}])
         with open(at + "v1.metadata.json", "w", encoding="utf-8") as f:
             json.dump({"format-version": 3 if "initial-default" in json.dumps(schema) else 2,
                        "table-uuid": "00000000-0000-0000-0000-000000000001",

@@ -80,7 +80,8 @@ LIST = record("manifest_file", ("manifest_path", "string", 500), ("manifest_leng
               ("added_snapshot_id", "long", 503), ("added_files_count", "int", 504),
               ("existing_files_count", "int", 505), ("deleted_files_count", "int", 506),
               ("added_rows_count", "long", 512), ("existing_rows_count", "long", 513),
-              ("deleted_rows_count", "long", 514))
+              ("deleted_rows_count", "long", 514),
+              ("first_row_id", ["null", "long"], 520))
 IDS = {"type": "array", "items": "int", "element-id": 136}
 
 
@@ -89,6 +90,7 @@ def pairs(key, kind):
         "k%d_v%d" % (key, key + 1), ("key", "int", key), ("value", kind, key + 1))}
 
 
+LINEAGE = {2147483540: ("_row_id", "long"), 2147483539: ("_last_updated_sequence_number", "long")}
 MAPS = (("null_value_counts", pairs(121, "long"), 110), ("lower_bounds", pairs(126, "bytes"), 125),
         ("upper_bounds", pairs(129, "bytes"), 128))
 SQL = {"int": "INTEGER", "long": "BIGINT", "string": "STRING"}
@@ -100,7 +102,7 @@ def entries_of(partitioned):
                   ("file_format", "string", 101), ("partition", part, 102),
                   ("record_count", "long", 103), ("file_size_in_bytes", "long", 104),
                   *((n, ["null", t], i) for n, t, i in MAPS),
-                  ("equality_ids", ["null", IDS], 135),
+                  ("equality_ids", ["null", IDS], 135), ("first_row_id", ["null", "long"], 142),
                   ("referenced_data_file", ["null", "string"], 143),
                   ("content_offset", ["null", "long"], 144),
                   ("content_size_in_bytes", ["null", "long"], 145))
@@ -113,6 +115,7 @@ class File:
     def __init__(self, path, seq, spec, k, rows, **more):
         self.path, self.seq, self.spec, self.k, self.rows = path, seq, spec, k, rows
         self.there = [True] * len(rows)
+        self.first = None                            # the id of its first row
         self.more = dict(dict(content=0, format="PARQUET", ids=None, of=None, at=None, n=None,
                               bounds={}, count=len(rows)), **more)
 
@@ -131,7 +134,7 @@ class Table:
         if self.plain:
             self.location, self.format = folder, 2
         self.files, self.deletes, self.manifests, self.snapshots = [], [], [], []
-        self.seq = self.version = 0
+        self.seq = self.version = self.next_row = 0
         self.transforms = None                       # of a last spec
 
     def path(self):
@@ -162,10 +165,14 @@ class Table:
                    3: rng.choice([1, 2, 3, None]), 4: rng.randrange(5)}
             row[3] = k if self.specs[-1] else row[3]
             rows.append({i: row[i] for i in schema})
-        path = self.path()
-        self.write(path, [(n, SQL[t], i) for i, (n, t) in schema.items()],
-                   [[r[i] for i in schema] for r in rows])
-        self.files.append(File(path, seq, spec, k, rows, bounds=self.bounds(schema, rows)))
+        path, columns = self.path(), dict(schema)
+        if self.format == 3 and rng.random() < .5:   # rows of another file
+            columns.update(rng.sample(sorted(LINEAGE.items()), rng.choice([1, 2, 2])))
+            for row in rows:
+                row.update({i: rng.choice([None, rng.randrange(1000)]) for i in LINEAGE if i in columns})
+        self.write(path, [(n, SQL[t], i) for i, (n, t) in columns.items()],
+                   [[r[i] for i in columns] for r in rows])
+        self.files.append(File(path, seq, spec, k, rows, bounds=self.bounds(columns, rows)))
 
     def bounds(self, schema, rows):
         """Some of them.  Texts are cut, and types are those of the time."""
@@ -242,7 +249,7 @@ class Table:
                     "content": more["content"], "file_path": self.location + "/" + f.path,
                     "file_format": more["format"], "partition": {"k": f.k},
                     **{n: more["bounds"].get(n) for n, _, _ in MAPS},
-                    "record_count": more["count"], "equality_ids": more["ids"],
+                    "record_count": more["count"], "equality_ids": more["ids"], "first_row_id": f.first,
                     "file_size_in_bytes": os.path.getsize("%s/%s" % (self.folder, f.path)),
                     "referenced_data_file": more["of"], "content_offset": more["at"],
                     "content_size_in_bytes": more["n"]}}
@@ -256,11 +263,19 @@ class Table:
             "partition-spec": json.dumps(parts), "partition-spec-id": str(spec),
             "format-version": "2", "content": ["data", "deletes"][content]})
         size = os.path.getsize("%s/%s" % (self.folder, path))
+        files = [e["data_file"] for e in entries if e["status"] != 2]
+        first = self.next_row if self.format == 3 and not content and self.rng.random() < .9 else None
+        for f in self.files if first is not None else []:
+            file = next((x for x in files if x["file_path"] == self.location + "/" + f.path), None)
+            if file and file["first_row_id"] is None:    # files are in the order of entries
+                f.first = self.next_row
+                self.next_row += len(f.rows)
         return {"manifest_path": self.location + "/" + path, "manifest_length": size,
                 "partition_spec_id": spec, "content": content, "sequence_number": self.seq,
                 "min_sequence_number": 1, "added_snapshot_id": self.seq, "added_files_count": 1,
-                "existing_files_count": 1, "deleted_files_count": 0, "added_rows_count": 1,
-                "existing_rows_count": 1, "deleted_rows_count": 0}
+                "existing_files_count": 1, "deleted_files_count": 0, "first_row_id": first,
+                "added_rows_count": sum(f["record_count"] for f in files if not content),
+                "existing_rows_count": 0, "deleted_rows_count": 0}
 
     def commit(self):
         rng = self.rng
@@ -343,7 +358,7 @@ class Table:
             json.dump({"format-version": self.format, "table-uuid": str(uuid.UUID(int=1)),
                        "location": self.location, "last-sequence-number": self.seq,
                        "last-updated-ms": 1000 + self.seq, "last-column-id": 4,
-                       "current-schema-id": len(self.schemas) - 1, "next-row-id": 0,
+                       "current-schema-id": len(self.schemas) - 1, "next-row-id": self.next_row,
                        "schemas": [self.schema_json(i) for i in range(len(self.schemas))],
                        "partition-specs": [{"spec-id": i, "fields": p}
                                            for i, p in enumerate(specs)],
@@ -352,6 +367,12 @@ class Table:
                        "sort-orders": [{"order-id": 0, "fields": []}], "refs": {},
                        "current-snapshot-id": self.seq, "snapshots": self.snapshots,
                        "snapshot-log": [], "metadata-log": []}, f)
+
+    def lineage(self):
+        """The two columns that follow from the log, but for rows of our writer."""
+        return [tuple(r[i] if r.get(i) is not None else
+                      f.seq if i == 2147483539 else f.first + n if f.first is not None else None for i in LINEAGE)
+                for f in self.files if f.path for n, (r, there) in enumerate(zip(f.rows, f.there)) if there]
 
     def rows(self):
         return [tuple(r.get(i) for i in self.schemas[-1])
@@ -374,6 +395,16 @@ def write(rng, folder, db):
     return table
 
 
+def has_other_lineage(db, table):
+    """Of the table t of db."""
+    if table.format < 3 or not all(f.path for f in table.files):
+        return False
+    got = db.execute("SELECT _row_id, _last_updated_sequence_number FROM t").fetchall()
+    found = db.execute("SELECT count(*) FROM t WHERE _row_id < 40").fetchone()[0]
+    return sorted(got, key=repr) != sorted(table.lineage(), key=repr) or \
+        found != sum(r is not None and r < 40 for r, _ in table.lineage())
+
+
 TABLES = 4                           # of a block of cases
 
 
@@ -382,8 +413,11 @@ def make(folder, seed, block, extension):
     made = []
     for i in range(TABLES):
         path = "%s/iceberg_%d_%d" % (os.path.abspath(folder), block, i)
-        table = write(random.Random("iceberg %d %d %d" % (seed, block, i)), path,
-                      connect(extension))
+        db = connect(extension)
+        table = write(random.Random("iceberg %d %d %d" % (seed, block, i)), path, db)
+        db.execute("CREATE VIRTUAL TABLE temp.t USING parquet('%s')" % path)
+        if has_other_lineage(db, table):
+            raise AssertionError("%s has other row ids" % path)
         made.append((path, len(table.rows())))
     return made
 
@@ -401,6 +435,9 @@ def main():
         if sorted(got, key=repr) != sorted(table.rows(), key=repr):
             failed += 1
             print("%s: %d rows, not %d" % (path, len(got), len(table.rows())))
+        if has_other_lineage(db, table):
+            failed += 1
+            print("%s: other row ids" % path)
         names = [name for name, _ in table.schemas[-1].values()]
         for name, k in [("c2", k) for k in (1, 2, None)] + [
                 (n, k) for n in names for k in ("a", "b", "\u00e9\n\"", 0, 19, None)]:

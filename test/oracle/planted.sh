@@ -946,10 +946,9 @@ plant a-log-above-is-not-seen core/base/lake_tables.c \
     'if (!beside) {' 'if (0) {'
 by=lake_writes
 plant merged-rows-forget-their-version sql/rewrite/lake_compact.c \
-    '"iif(f.keeps, coalesce(x." PQSQL_LAKE_SNAPSHOT_ID
-                                              ", f.begin), %lld)"' '"iif(f.keeps, f.begin, %lld)"'
+    '"iif(f.keeps, x." PQSQL_LAKE_SNAPSHOT_ID ", %lld)"' '"iif(0, x." PQSQL_LAKE_SNAPSHOT_ID ", %lld)"'
 plant merged-rows-get-other-ids sql/rewrite/lake_compact.c \
-    '"coalesce(x." PQSQL_LAKE_ROW_ID ", f.first_row + x.file_row_number)"' '"x.file_row_number"'
+    'version), "x." PQSQL_LAKE_ROW_ID,' 'version), "x.file_row_number",'
 plant deletes-of-before-are-forgotten sql/rewrite/lake_delete.c 'if (f->deletes) {' 'if (0) {'
 plant a-file-with-deletes-leaves sql/rewrite/lake_compact.c \
     'return !f->ever_deleted && f->begin >= c->changed;' 'return f->begin >= c->changed;'
@@ -967,6 +966,13 @@ plant a-list-has-a-file-twice core/files/listing.c \
 by=tcl:lists
 plant a-list-is-sorted core/files/listing.c \
     'if (paths.n > 1) {' 'qsort(l->files, l->n_files, sizeof *l->files, compare_paths); if (paths.n > 1) {'
+by=tcl:iceberg_lineage
+plant ids-begin-again-in-each-row-group core/column/made_leaf.c \
+    'put_own(m, &v, first + row, n)' 'put_own(m, &v, row, n)'
+plant stored-ids-are-forgotten core/column/made_leaf.c \
+    'm->own[i] = v && pq_vector_is_valid(v, i)' 'm->own[i] = false && pq_vector_is_valid(v, i)'
+plant bounds-of-stored-ids-are-of-all core/lake/iceberg_bounds.c \
+    '            !pq_lake_is_lineage(leaf)) {' '            true) {'
 by=where
 
 # SQLite from 3.51.0 on does not need what these faults remove.

@@ -59,10 +59,11 @@ export function listing(root, query, first = /\/paged$/.test(root) ? 2 : 1000) {
         .filter(key => key > after && key > (q['start-after'] ?? ''))
     const most = token ? 1000 : first, page = all.slice(0, most), more = all.length > most
     const is_url = q['encoding-type'] === 'url', shown = is_url ? encode : escape
-    const size = key => statSync(below(root, key), { throwIfNoEntry: false })?.size ?? 0
+    const stat = key => statSync(below(root, key), { throwIfNoEntry: false }) ?? { size: 0, mtime: new Date(0) }
+    const of_file = ({ size, mtime }) => `<LastModified>${mtime.toISOString()}</LastModified><Size>${size}</Size>`
     const parts = page.map(key => key.endsWith('/')
         ? `<CommonPrefixes><Prefix>${shown(key)}</Prefix></CommonPrefixes>`
-        : `<Contents><Key>${shown(key)}</Key><Size>${size(key)}</Size></Contents>`)
+        : `<Contents><Key>${shown(key)}</Key>${of_file(stat(key))}</Contents>`)
     return '<?xml version="1.0" encoding="UTF-8"?>\n<ListBucketResult>' +
         (is_url ? '<EncodingType>url</EncodingType>' : '') + parts.join('') +
         `<IsTruncated>${more}</IsTruncated>` +

@@ -163,7 +163,8 @@ const char *folder_samples, *folder_official, *folder_work, *fault_server;
     LAKE_TABLE("data_file", "1 AS data_file_id, 1 AS table_id, 0 AS begin_snapshot, " \
                "NULL AS end_snapshot, '$S/trips.parquet' AS path, 0 AS path_is_relative, " \
                "'parquet' AS file_format, 'MDEyMzQ1Njc4OTAxMjM0NQ==' AS encryption_key, " \
-               "1 AS mapping_id, NULL AS partial_max, 1000 AS record_count, 1 AS file_size_bytes") \
+               "1 AS mapping_id, NULL AS partial_max, 1000 AS record_count, " \
+               "1 AS file_size_bytes, 0 AS row_id_start") \
     LAKE_TABLE("delete_file", "1 AS table_id, 0 AS begin_snapshot, NULL AS end_snapshot, " \
                "1 AS data_file_id, 'del.parquet' AS path, 1 AS path_is_relative, " \
                "'parquet' AS format, NULL AS encryption_key") \

@@ -386,7 +386,7 @@ class DuckLake(Table):
                            "nulls_allowed, parent_column"),
                 ("data_file", "data_file_id, table_id, begin_snapshot, end_snapshot, path, "
                               "path_is_relative, file_format, record_count, file_size_bytes, "
-                              "encryption_key, mapping_id, partial_max"),
+                              "encryption_key, mapping_id, partial_max, row_id_start"),
                 ("delete_file", "table_id, begin_snapshot, end_snapshot, data_file_id, path, "
                                 "path_is_relative, format, encryption_key"),
                 ("name_mapping", "mapping_id, column_id, source_name, target_field_id, "
@@ -409,7 +409,8 @@ class DuckLake(Table):
         for i, (name, rows) in enumerate(self.files):
             if name is None:
                 continue
-            put("data_file", i, 1, i, None, name, 1, "parquet", len(rows), None, None, None, None)
+            put("data_file", i, 1, i, None, name, 1, "parquet", len(rows), None, None, None, None,
+                1000 * i)
             for f in self.top_of[name]:
                 values = [r[f.id] for r in rows if r[f.id] is not None]
                 if isinstance(f.type, str) and f.type != "boolean" and self.rng.random() < .7:

@@ -368,7 +368,7 @@ PqRc pq_lake_schema(PqSlice json, PqLakeMapping mapping, bool lineage, PqArena *
     PQ_TRY(pq_schema_make_new(mem, &k.make, e));
     PQ_GO(members_of(&k, json, &m, e));
     PQ_GO(make_fields(&k, m.fields, e));
-    PQ_GO(make_lineage(&k, e));
+    PQ_GO(k.n_fields ? make_lineage(&k, e) : PQ_OK);
     PQ_GO(pq_footer_of_schema(k.make, mem, out, e));
     if (k.n_fields) {
         PQ_GO(PQ_ARENA_NEW(a, names->fields, (*out)->schema.n_elements, e));

@@ -242,8 +242,8 @@ void pqsql_copy_lake_order(const PqsqlCopyLake *l, const PqsqlCopyColumns *colum
             const PqsqlCopyColumn *c = &columns->v[i];
 
             if (c->from && pq_ascii_same(c->name, w->order[k].column)) {
-                pq_buf_printf(out, "%s\"%u\"%s NULLS %s", out->n ? ", " : "", c->from,
-                              w->order[k].descending ? " DESC" : "",
+                pq_buf_printf(out, "%s\"%u\" COLLATE BINARY%s NULLS %s",
+                              out->n ? ", " : "", c->from, w->order[k].descending ? " DESC" : "",
                               w->order[k].nulls_first ? "FIRST" : "LAST");
             }
         }

@@ -24,16 +24,15 @@ static PqRc no_transform(const PqsqlDucklakeBy *by, const char *column, PqErr *e
 static bool is_bucket(PqsqlDucklakeBy *by, bool is_seconds)
 {
     const PqType *t = &by->type;
-    int width = 0;
-    char end;
+    int width = 0, length = 0;
     bool known = t->logical == PQ_TYPE_STRING || t->logical == PQ_TYPE_DATE ||
                  (t->logical == PQ_TYPE_INT && t->is_signed) ||
                  (t->logical == PQ_TYPE_TIMESTAMP && t->unit == PQ_MICROS && !is_seconds) ||
                  (t->logical == PQ_TYPE_NONE &&
                   (t->physical == PQ_INT32 || t->physical == PQ_INT64));
 
-    if (!known || sscanf(by->transform, "bucket(%9d%c", &width, &end) != 2 || end != ')' ||
-        width < 1) {
+    if (!known || sscanf(by->transform, "bucket(%9d)%n", &width, &length) != 1 ||
+        length == 0 || by->transform[length] || width < 1) {
         return false;
     }
     by->bucket = (PqIcebergBy){.transform = PQ_ICEBERG_BUCKET, .width = width, .type = *t};
@@ -199,7 +198,8 @@ static PqRc take_key(void *arg, sqlite3_stmt *s, PqErr *e)
     column = expression ? column_of(w, expression, e) : NULL;
     PQ_TRY(e->rc);
     w->unsorted = w->unsorted || !column;
-    if (w->unsorted) {               /* nor are the keys after it            */
+    if (w->unsorted) {               /* the query's own order stays          */
+        w->n_order = 0;
         return PQ_OK;
     }
     PQ_TRY(PQ_ARENA_GROW(w->a, w->order, w->n_order, e));
@@ -218,7 +218,9 @@ PqRc pqsql_ducklake_order_find(PqsqlDucklakeWrite *w, PqErr *e)
                "'NULLS_FIRST' COLLATE NOCASE FROM $.ducklake_sort_info AS i JOIN "
                "$.ducklake_sort_expression AS k USING (sort_id) WHERE i.table_id = ?2 AND "
                PQSQL_LIVE("i") " AND coalesce((SELECT value FROM $.ducklake_metadata WHERE key = "
-               "'sort_on_insert' AND (scope IS NULL OR (scope = 'table' AND scope_id = ?2)) "
-               "ORDER BY scope IS NULL LIMIT 1), 'true') <> 'false' COLLATE NOCASE "
+               "'sort_on_insert' AND (scope IS NULL OR (scope = 'table' AND scope_id = ?2) OR "
+               "(scope = 'schema' AND scope_id IN (SELECT schema_id FROM $.ducklake_table AS t "
+               "WHERE t.table_id = ?2 AND " PQSQL_LIVE("t") "))) "
+               "ORDER BY scope DESC LIMIT 1), 'true') <> 'false' COLLATE NOCASE "
                "ORDER BY k.sort_key_index", take_key, w, e);
 }

@@ -16,6 +16,7 @@
 #include "sql/move/archive.h"
 
 #include "sql/argument.h"
+#include "sql/statement_text.h"
 
 #define MADE "/* made by parquet_archive */"
 
@@ -402,6 +403,9 @@ void pqsql_call_digest(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     PqErr e;
 
     (void)argc;
+    if (!pqsql_direct_only(ctx, "pq_archive_digest")) {
+        return;
+    }
     pq_err_init(&e);
     path = pqsql_path_of(argv[0], &e);
     if (path && pq_places_open(&places, host->engine->mem, path, &source, &e) == PQ_OK &&

@@ -228,8 +228,8 @@ PqRc pqsql_move_name_folder(PqsqlMove *m);
 /* The place of a word in a list; n: it is not there. */
 uint32_t pqsql_move_place(const char *word, const char *const *list, uint32_t n);
 
-/* Fails for a member of the options that is in neither list: "schema, tables".  Those of the second
-** one are m->of_copy, and schema is m->schema. */
+/* Fails for a member of the options that is in neither list: "schema, tables".  Puts those of the
+** second list into m->of_copy, and the option schema into m->schema. */
 PqRc pqsql_move_check_options(PqsqlMove *m, const char *own, const char *of_copy);
 
 /* A member of the options: as a text, NULL if it is not given; as true or false; as a number,

@@ -322,7 +322,8 @@ static void call_rewrite(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     PqsqlRewrite w = {.m = {.function = "parquet_rewrite"}};
     PqsqlRewriteFile f = {.w = &w};
 
-    if (pqsql_move_begin(&w.m, ctx, argc, argv, 2, 3, "inputs, output [, options])")) {
+    if (pqsql_move_begin(&w.m, ctx, argc, argv, 2, 3,
+                        "inputs, output [, options]): inputs and output are paths")) {
         w.inputs = pqsql_move_argument(&w.m, argv[0], "the path of the inputs");
         if (pqsql_move_take_folder(&w.m, argv[1]) == PQ_OK) {
             run(&w, &f);

@@ -26,6 +26,7 @@ struct PqMem {
     _Atomic size_t used, peak, limit;
     _Atomic size_t holders;          /* the owner, and every live block */
     bool           secret;
+    bool           of_malloc;        /* all blocks are of malloc            */
 };
 
 typedef struct Block {
@@ -75,12 +76,15 @@ bool pq_fault_io(void)
 
 /* A shelf would hide a use after free from a sanitizer.  Advice comes before the header:
 ** once there is a small page, the system makes no huge one in its place. */
-static Block *take(size_t n, bool fills)
+static Block *take(const PqMem *m, size_t n, bool fills)
 {
     bool mapped = false;
     Block *b = PQ_MEMORY_IS_WATCHED ? NULL : pq_free_blocks_take(n, &mapped);
 
-    b = b ? b : fills ? pq_raw_new_aligned(n, &mapped) : pq_raw_new(n, &mapped);
+    b = b              ? b
+        : m->of_malloc ? malloc(n)
+        : fills        ? pq_raw_new_aligned(n, &mapped)
+                       : pq_raw_new(n, &mapped);
     if (fills && mapped) {
         pq_mem_will_fill(b, n);
     }
@@ -118,6 +122,11 @@ PqMem *pq_mem_new_secret(size_t limit)
         m->secret = true;
     }
     return m;
+}
+
+void pq_mem_use_malloc(PqMem *m)
+{
+    m->of_malloc = true;
 }
 
 static void let_go(PqMem *m)
@@ -160,7 +169,7 @@ static void *alloc(PqMem *m, size_t n, bool fills)
     }
     b = pq_fault_here() ? NULL
         : m->secret     ? pq_secret_map(n + sizeof *b)
-                        : take(n + sizeof *b, fills);
+                        : take(m, n + sizeof *b, fills);
     if (!b) {
         atomic_fetch_sub(&m->used, n + sizeof *b);
         return NULL;
@@ -275,7 +284,7 @@ static void *move(PqMem *m, void *p, size_t old, size_t n)
 /* A block that has to be mapped now: perhaps there is a free one. */
 static Block *map(Block *b, size_t had, size_t n, bool fills, bool *mapped)
 {
-    Block *to = take(n, fills);
+    Block *to = take(b->mem, n, fills);
 
     if (to) {
         *mapped = to->n & MAPPED;
@@ -300,7 +309,7 @@ static void *resize(PqMem *m, void *p, size_t n, bool fills, PqErr *e)
     b = (Block *)p - 1;
     old = bytes_of(b);
     mapped = b->n & MAPPED;
-    if (m->secret || (fills && old < PQ_HUGE_PAGE && n >= PQ_HUGE_PAGE)) {
+    if (m->secret || (fills && !m->of_malloc && old < PQ_HUGE_PAGE && n >= PQ_HUGE_PAGE)) {
         elsewhere = move(m, p, old, n);
         if (m->secret && !elsewhere) {
             refuse(m, n, e);
@@ -314,9 +323,11 @@ static void *resize(PqMem *m, void *p, size_t n, bool fills, PqErr *e)
         return NULL;
     }
     moved = pq_fault_here() ? NULL
-            : !mapped && n > old && n >= PQ_RAW_MAPPED
-                ? map(b, old + sizeof *b, n + sizeof *b, fills, &mapped)
-                : pq_raw_resize(b, old + sizeof *b, n + sizeof *b, &mapped);
+            : mapped || n <= old
+                ? pq_raw_resize(b, old + sizeof *b, n + sizeof *b, &mapped)
+            : n < PQ_RAW_MAPPED || m->of_malloc
+                ? realloc(b, n + sizeof *b)
+                : map(b, old + sizeof *b, n + sizeof *b, fills, &mapped);
     if (!moved) {
         if (n > old) {
             atomic_fetch_sub(&m->used, n - old);

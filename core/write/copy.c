@@ -251,6 +251,7 @@ PqRc pq_copy_open(const PqCopyPlan *plan, PqCopy **out, PqErr *e)
     c->stop.host = plan->stop ? *plan->stop : (PqStop){0};
     c->publish = plan->publish;
     c->mem = plan->mem;
+    pq_mem_use_malloc(c->mem);       /* row groups, one like the other */
     pq_arena_init(&c->arena, c->mem);
     pq_text_numbers_init(&c->partitions, c->mem, (uint64_t)(uintptr_t)c, NULL);
     pq_buf_init(&c->partition, c->mem, NULL);

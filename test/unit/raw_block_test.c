@@ -163,6 +163,27 @@ TEST(raw_block, a_block_that_grows_takes_a_free_one)
     pq_free_blocks_close();
 }
 
+/* Blocks that are freed together are of malloc, whatever their size becomes. */
+TEST(raw_block, a_budget_may_have_blocks_of_malloc_alone)
+{
+    PqMem *mem = pq_mem_new(64 * MB);
+    uint32_t *v = NULL, room = 0;
+
+    pq_mem_use_malloc(mem);
+    for (uint32_t n = 0; n < 3 * MB; n++) {
+        CHECK_OK(PQ_GROW(mem, v, n, room, t->e));
+        v[n] = n * 3;
+        CHECK(room * sizeof *v < 9 * MB || PQ_MEMORY_IS_WATCHED ||
+              !may_be_huge((char *)v - PQ_MEM_HEADER));
+    }
+    for (uint32_t n = 0; n < 3 * MB; n++) {
+        CHECK(v[n] == n * 3);
+    }
+    pq_mem_free(v);
+    CHECK(pq_mem_used(mem) == 0);
+    pq_mem_release(mem);
+}
+
 /* ... and fewer bytes than that are left over where the budget is small. */
 TEST(raw_block, an_arena_has_huge_blocks_unless_the_budget_is_small)
 {

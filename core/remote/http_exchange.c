@@ -19,53 +19,35 @@
 
 /* ---- what libcurl calls ----------------------------------------------------------- */
 
-#define H(name, field) {name, offsetof(PqHttpAnswer, field)},
-static const struct {
-    const char *name;
-    size_t      offset;
-} wanted[] = {PQ_HTTP_HEADERS(H)};
+/* What is there of the headers, a line each, becomes members of the answer. */
+static void read_headers(PqExchange *x)
+{
+#define H(name, field) {name, &x->answer.field},
+    const struct {
+        const char  *name;
+        const char **to;
+    } wanted[] = {PQ_HTTP_HEADERS(H)};
 #undef H
+    PqSlice left = pq_buf_view(&x->head);
 
-static const char **member(PqHttpAnswer *a, size_t i)
-{
-    return (const char **)((char *)a + wanted[i].offset);
-}
-
-static void forget_headers(PqHttpAnswer *a)
-{
     for (size_t i = 0; i < PQ_COUNT(wanted); i++) {
-        if (*member(a, i) && **member(a, i)) {
-            pq_mem_free((void *)(uintptr_t)*member(a, i));
-        }
-        *member(a, i) = "";
+        *wanted[i].to = "";
     }
-}
+    while (left.n) {
+        PqSlice line = pq_slice_before(&left, '\n'), name = pq_slice_before(&line, ':');
+        PqSlice value = pq_parse_trim(line);
 
-static void take_header(PqExchange *x, PqSlice line)
-{
-    PqSlice name, value;
-
-    if (line.n >= 5 && memcmp(line.p, "HTTP/", 5) == 0) {
-        forget_headers(&x->answer);  /* of 100 Continue, or of a proxy      */
-        return;
-    }
-    name = pq_slice_before(&line, ':');
-    value = pq_parse_trim(line);
-    if (!value.n || memchr(value.p, 0, value.n)) {
-        return;
-    }
-    for (size_t i = 0; i < PQ_COUNT(wanted); i++) {
-        const char **to = member(&x->answer, i);
-
-        if (!**to && pq_parse_is_word(name, wanted[i].name)) {
-            const char *text = pq_mem_text(x->answer.body.mem, value.p, value.n, &x->e);
-
-            x->no_memory |= !text && !x->writes;
-            *to = text ? text : "";
+        for (size_t i = 0; value.n && i < PQ_COUNT(wanted); i++) {
+            if (!**wanted[i].to && pq_parse_is_word(name, wanted[i].name) &&
+                !memchr(value.p, 0, value.n)) {
+                *wanted[i].to = (const char *)value.p;
+                ((char *)(uintptr_t)value.p)[value.n] = 0;
+            }
         }
     }
 }
 
+/* An answer to what was written must be known, if need be without its headers. */
 static size_t on_header(char *line, size_t size, size_t count, void *exchange)
 {
     PqExchange *x = exchange;
@@ -76,7 +58,14 @@ static size_t on_header(char *line, size_t size, size_t count, void *exchange)
     if (x->n_header_bytes > PQ_HTTP_HEADER_BYTES) {
         return 0;                    /* libcurl ends the transfer           */
     }
-    take_header(x, pq_slice(line, n));
+    if (n >= 5 && memcmp(line, "HTTP/", 5) == 0) {
+        x->head.n = 0;               /* of 100 Continue, or of a proxy      */
+    }
+    if (pq_buf_reserve(&x->head, n + 1, &x->e) == PQ_OK) {
+        pq_buf_append(&x->head, line, n, &x->e);
+        pq_buf_append(&x->head, "\n", 1, &x->e);
+    }
+    x->no_memory |= x->e.rc != PQ_OK && !x->writes;
     return x->no_memory ? 0 : n;
 }
 
@@ -221,7 +210,7 @@ void pq_exchange_drop(PqExchange *x)
         pq_wipe(h->data, strlen(h->data));
     }
     c->curl_slist_free_all(x->headers);
-    forget_headers(&x->answer);
+    pq_buf_free(&x->head);
     pq_buf_free(&x->answer.body);
     pq_sink_close(x->answer.spool);
     pq_mem_free(x);
@@ -321,7 +310,8 @@ PqRc pq_exchange_new(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange *
     pq_buf_init(&x->answer.body, mem, &x->e);
     x->answer.why = x->why;
     x->answer.location = "";
-    forget_headers(&x->answer);
+    pq_buf_init(&x->head, mem, NULL);
+    read_headers(x);
     if (q->spool) {
         pq_sink_scratch(mem, pq_folder_of_scratch(), &x->answer.spool, e);
     } else if (x->writes) {
@@ -394,6 +384,7 @@ PqHttpOutcome pq_exchange_conclude(PqExchange *x, CURLcode code)
     const char *redirect = NULL;     /* it stays as long as the handle      */
 
     x->answer.status = (int)status_of(x);
+    read_headers(x);
     x->http->curl->curl_easy_getinfo(x->easy, CURLINFO_REDIRECT_URL, &redirect);
     x->answer.location = redirect ? redirect : "";
     if (x->no_memory || (whole && pq_buf_reserve(b, 1, &x->e) != PQ_OK)) {

@@ -205,7 +205,9 @@ static void close_file(PqSink *s)
 void pq_sink_close(PqSink *s)
 {
     if (s) {
-        s->kind->close(s);
+        if (s->kind->close) {
+            s->kind->close(s);
+        }
         if (s->turn.release) {
             s->turn.release(s->turn.arg);
         }
@@ -279,7 +281,7 @@ static PqRc pause_file(PqSink *s, PqErr *e)
 PqRc pq_sink_pause(PqSink *s, PqErr *e)
 {
     PQ_TRY(pq_sink_flush(s, e));
-    return s->kind->pause(s, e);
+    return s->kind->pause ? s->kind->pause(s, e) : PQ_OK;
 }
 
 /* --- writing -------------------------------------------------------------- */

@@ -150,7 +150,7 @@ PqRc pq_objects_delete(PqRemote *r, const PqUrl *urls, uint32_t n, bool undoes, 
 
 static const char *query_of(const PqObjectWalk *w, const char *token, PqArena *a, PqErr *e)
 {
-    const char *p = pq_url_encode(a, pq_slice_text(w->prefix), false, e);
+    const char *p = pq_url_encode(a, pq_slice_text(w->below->path), false, e);
     const char *t = pq_url_encode(a, pq_slice_text(token), false, e);
     const char *after = w->start_after ? w->start_after : "";
 
@@ -166,12 +166,14 @@ static const char *query_of(const PqObjectWalk *w, const char *token, PqArena *a
 static PqRc ask_for_page(const PqObjectWalk *w, const char *token, PqArena *a,
                          PqS3Page *out, PqErr *e)
 {
-    PqQuestion q = {.method = PQ_HTTP_GET, .url = w->bucket, .most = PAGE_BYTES,
+    PqUrl bucket = *w->below;
+    PqQuestion q = {.method = PQ_HTTP_GET, .url = &bucket, .most = PAGE_BYTES,
                     .own = w->terms->own, .patience = &w->terms->patience};
     PqHttpAnswer *answer;
     PqRequest *asked;
     PqRc rc;
 
+    bucket.path = "";
     q.query = query_of(w, token, a, e);
     PQ_TRY(q.query ? pq_request_ask(w->remote, &q, NULL, &asked, &answer, e) : e->rc);
     rc = answer->status != 200 ? pq_request_refused(asked, answer, e)
@@ -187,7 +189,7 @@ static PqRc see_all(const PqObjectWalk *w, const char *const *keys, uint32_t n,
                     bool folders, PqArena *a, PqErr *e)
 {
     for (uint32_t i = 0; i < n; i++) {
-        if (strncmp(keys[i], w->prefix, strlen(w->prefix)) != 0) {
+        if (strncmp(keys[i], w->below->path, strlen(w->below->path)) != 0) {
             return pq_fail(e, PQ_IO, "the server lists a key that was not asked for: "
                            "%.200s", keys[i]);
         }

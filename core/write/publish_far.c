@@ -106,13 +106,10 @@ static PqRc see_key(void *arg, const char *key, bool folder, PqArena *a, PqErr *
 
 static PqRc walk(PqPublish *p, const PqFolderWalk *how, PqErr *e)
 {
-    PqUrl bucket = p->far->url;
     Seeing s = {p, how};
-    PqObjectWalk w = {.remote = p->far->remote, .terms = &p->far->terms,
-                      .bucket = &bucket, .stop = how->stop, .prefix = bucket.path,
-                      .see = see_key, .arg = &s};
+    PqObjectWalk w = {.remote = p->far->remote, .terms = &p->far->terms, .below = &p->far->url,
+                      .stop = how->stop, .see = see_key, .arg = &s};
 
-    bucket.path = "";
     return pq_objects_walk(&w, e);
 }
 

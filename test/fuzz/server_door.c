@@ -70,12 +70,13 @@ static PqRc see(void *arg, const char *key, bool folder, PqArena *a, PqErr *e)
 static void walk(PqRemote *r, const PqUrl *u, const Steps *s, PqErr *e)
 {
     char prefix[] = "a/";
+    PqUrl below = *u;
     PqRemoteTerms terms = {.own = true, .patience = patience};
-    const PqObjectWalk w = {.remote = r, .terms = &terms, .bucket = u, .stop = NULL,
-                            .prefix = prefix, .folders = s->size % 2, .see = see,
-                            .arg = prefix};
+    const PqObjectWalk w = {.remote = r, .terms = &terms, .below = &below,
+                            .folders = s->size % 2, .see = see, .arg = prefix};
 
     prefix[s->size % 3] = 0;
+    below.path = prefix;
     pq_objects_walk(&w, e);
 }
 

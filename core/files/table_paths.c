@@ -29,9 +29,8 @@ bool pq_table_path_is_free_in(const PqFooter *f, uint32_t leaf, uint32_t group)
     PqColumnChunk chunk;
     bool null = false;
     PqArena a;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
-    pq_err_init(&e);
     pq_arena_init(&a, f->mem);
     if (pq_footer_chunk(f, group, leaf, &a, &chunk, &e) == PQ_OK) {
         PqBounds b = pq_stats_chunk(f, leaf, &chunk.meta_data);

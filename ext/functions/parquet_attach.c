@@ -398,11 +398,10 @@ static void attach_folder(sqlite3_context *ctx, PqextHost *h,
     PqPlaces places = pq_engine_places(h->engine, true, &pq_usual_patience);
     PqextAttached a;
     PqListing l;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
     uint32_t i;
     int rc;
 
-    pq_err_init(&e);
     pqext_host_sqlite_ran(h);
     if (pq_listing_make(folder, PQ_LIST_READABLE, &places, h->engine->mem, &stop, &l,
                         &e) != PQ_OK) {

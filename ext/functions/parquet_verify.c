@@ -24,7 +24,7 @@ static PqRc compare_with_first(PqextCall *call, PqErr *e)
                        .keys = &call->keys};
     State *s = call->state;
     const PqNode **nodes;
-    PqErr why;
+    PqErr why = PQ_NO_ERR;
     uint32_t i;
 
     if (call->listing.n_files == 1) {
@@ -43,7 +43,6 @@ static PqRc compare_with_first(PqextCall *call, PqErr *e)
     if (!nodes) {
         return e->rc;
     }
-    pq_err_init(&why);
     pq_table_map(call->table, call->footer, call->path, false, nodes, &why);
     memcpy(s->misfit, why.text, sizeof s->misfit);
     pq_mem_free(nodes);

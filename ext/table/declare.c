@@ -362,7 +362,7 @@ int pqext_declare(sqlite3 *db, const PqTable *t, const PqsqlOptions *o,
     uint32_t limit = (uint32_t)sqlite3_limit(db, SQLITE_LIMIT_COLUMN, -1);
     uint32_t i, n_visible = 0;
     PqBuf sql, scratch;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
     int rc;
 
     for (i = 0; i < t->n_columns; i++) {
@@ -372,7 +372,6 @@ int pqext_declare(sqlite3 *db, const PqTable *t, const PqsqlOptions *o,
         return too_many(t, n_visible, (int)limit, error);
     }
     *n_declared = t->n_columns < limit ? t->n_columns : limit;
-    pq_err_init(&e);
     pq_buf_init(&sql, t->engine->mem, &e);
     pq_buf_init(&scratch, t->engine->mem, &e);
     pq_buf_text(&sql, "CREATE TABLE x(");

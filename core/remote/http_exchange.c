@@ -13,39 +13,10 @@
 #include "core/base/folder.h"
 #include "core/base/secret.h"
 #include "core/base/sink.h"
-#include "core/text/parse.h"
 
 #include <stdio.h>
 
 /* ---- what libcurl calls ----------------------------------------------------------- */
-
-/* What is there of the headers, a line each, becomes members of the answer. */
-static void read_headers(PqExchange *x)
-{
-#define H(name, field) {name, &x->answer.field},
-    const struct {
-        const char  *name;
-        const char **to;
-    } wanted[] = {PQ_HTTP_HEADERS(H)};
-#undef H
-    PqSlice left = pq_buf_view(&x->head);
-
-    for (size_t i = 0; i < PQ_COUNT(wanted); i++) {
-        *wanted[i].to = "";
-    }
-    while (left.n) {
-        PqSlice line = pq_slice_before(&left, '\n'), name = pq_slice_before(&line, ':');
-        PqSlice value = pq_parse_trim(line);
-
-        for (size_t i = 0; value.n && i < PQ_COUNT(wanted); i++) {
-            if (!**wanted[i].to && pq_parse_is_word(name, wanted[i].name) &&
-                !memchr(value.p, 0, value.n)) {
-                *wanted[i].to = (const char *)value.p;
-                ((char *)(uintptr_t)value.p)[value.n] = 0;
-            }
-        }
-    }
-}
 
 /* An answer to what was written must be known, if need be without its headers. */
 static size_t on_header(char *line, size_t size, size_t count, void *exchange)
@@ -63,7 +34,6 @@ static size_t on_header(char *line, size_t size, size_t count, void *exchange)
     }
     if (pq_buf_reserve(&x->head, n + 1, &x->e) == PQ_OK) {
         pq_buf_append(&x->head, line, n, &x->e);
-        pq_buf_append(&x->head, "\n", 1, &x->e);
     }
     x->no_memory |= x->e.rc != PQ_OK && !x->writes;
     return x->no_memory ? 0 : n;
@@ -271,10 +241,11 @@ static bool set_limits(PqExchange *x, const PqHttpRequest *q)
 /* A connection that is kept would keep the password of its proxy in memory. */
 static bool set_access(PqExchange *x, const PqHttpRequest *q)
 {
-    bool once = q->proxy && strchr(q->proxy, '@');
+    bool has_ca = q->ca_file && *q->ca_file, has_proxy = q->proxy && *q->proxy;
+    bool once = has_proxy && strchr(q->proxy, '@');
 
-    return (!q->ca_file || SET(CURLOPT_CAINFO, q->ca_file)) &&
-           (!q->proxy || SET(CURLOPT_PROXY, q->proxy)) &&
+    return (!has_ca || SET(CURLOPT_CAINFO, q->ca_file)) &&
+           (!has_proxy || SET(CURLOPT_PROXY, q->proxy)) &&
            (!once || SET(CURLOPT_FORBID_REUSE, 1L));
 }
 
@@ -311,7 +282,7 @@ PqRc pq_exchange_new(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange *
     x->answer.why = x->why;
     x->answer.location = "";
     pq_buf_init(&x->head, mem, NULL);
-    read_headers(x);
+    pq_http_take_headers(&x->answer, (char *)x->head.p, x->head.n);
     if (q->spool) {
         pq_sink_scratch(mem, pq_folder_of_scratch(), &x->answer.spool, e);
     } else if (x->writes) {
@@ -384,7 +355,7 @@ PqHttpOutcome pq_exchange_conclude(PqExchange *x, CURLcode code)
     const char *redirect = NULL;     /* it stays as long as the handle      */
 
     x->answer.status = (int)status_of(x);
-    read_headers(x);
+    pq_http_take_headers(&x->answer, (char *)x->head.p, x->head.n);
     x->http->curl->curl_easy_getinfo(x->easy, CURLINFO_REDIRECT_URL, &redirect);
     x->answer.location = redirect ? redirect : "";
     if (x->no_memory || (whole && pq_buf_reserve(b, 1, &x->e) != PQ_OK)) {

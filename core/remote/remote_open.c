@@ -118,8 +118,7 @@ static PqRemoteFile *find_same(const PqRemoteFile *f)
 static PqRc ask_for_tail(PqRemoteFile *f, PqErr *e)
 {
     size_t tail = tail_of(f);
-    PqQuestion q = {.method = PQ_HTTP_GET, .url = &f->url, .most = tail,
-                    .own = f->terms.own, .patience = &f->terms.patience};
+    PqQuestion q = {.method = PQ_HTTP_GET, .url = &f->url, .most = tail, .terms = &f->terms};
     const PqRemoteFile *same = NULL;
     const char *known;
 
@@ -135,8 +134,7 @@ static PqRc ask_for_tail(PqRemoteFile *f, PqErr *e)
     }
     q.if_none_match = !f->terms.bytes || (same && same->blocks) ? f->version : NULL;
     q.range = pq_arena_printf(&f->arena, e, "bytes=-%zu", tail);
-    PQ_TRY(q.range ? PQ_OK : e->rc);
-    return pq_request_begin(f->remote, &q, &f->opening, e);
+    return q.range ? pq_request_begin(f->remote, &q, &f->opening, e) : e->rc;
 }
 
 static PqRc take_answer(PqRemoteFile *f, PqHttpAnswer *a, PqErr *e)

@@ -35,7 +35,7 @@ const PqPatience pq_usual_patience = {.retries = 3, .timeout = 30, .spool = 1 <<
 struct PqRequest {
     PqRemote   *remote;
     PqQuestion  q;
-    PqPatience  patience;            /* of q: of a file it may change       */
+    PqRemoteTerms terms;             /* of q: those of a file may change    */
     PqArena     arena;
     PqUrl       url;                 /* where the next attempt goes         */
     const char *region;              /* "": what the secret says            */
@@ -108,14 +108,9 @@ static PqRc add_secret(const PqRequest *x, const PqSecret *s, const PqTarget *t,
     return PQ_OK;
 }
 
-static const char *some(const char *text)
-{
-    return text && *text ? text : NULL;
-}
-
 static PqRc start(PqRequest *x, const PqSecret *s, PqErr *e)
 {
-    const PqPatience *p = &x->patience;
+    const PqPatience *p = &x->terms.patience;
     PqHeaders h = {.arena = &x->arena};
     PqTarget t;
     PqHttp *http;
@@ -123,7 +118,7 @@ static PqRc start(PqRequest *x, const PqSecret *s, PqErr *e)
                        .body_in = x->q.body_in, .most = x->q.most,
                        .spool = x->q.spools ? (uint64_t)p->spool : 0,
                        .timeout_ms = (uint32_t)p->timeout * 1000,
-                       .ca_file = some(s->ca_file), .proxy = some(s->proxy)};
+                       .ca_file = s->ca_file, .proxy = s->proxy};
 
     PQ_TRY(pq_target_make(&x->arena, &x->url, s, x->region, x->q.query, &t, e));
     PQ_TRY(add_conditions(x, &h, e));
@@ -194,7 +189,7 @@ static PqRc follow(PqRequest *x, const PqHttpAnswer *a, PqErr *e)
         next.scheme != x->url.scheme) {
         next.user = next.password = NULL;
         x->led_away = true;          /* also if it is led back               */
-        x->own = x->q.own;           /* a schema leads to allowed servers only */
+        x->own = x->terms.own;       /* a schema leads to allowed servers only */
     } else if (!next.user) {
         next.user = x->url.user;
         next.password = x->url.password;
@@ -413,9 +408,10 @@ PqRc pq_request_begin(PqRemote *r, const PqQuestion *q, PqRequest **out, PqErr *
     PQ_TRY(PQ_NEW(r->mem, x, 1, e));
     x->remote = r;
     x->q = *q;
-    x->patience = q->patience ? *q->patience : pq_usual_patience;
+    x->terms = q->terms ? *q->terms
+                        : (PqRemoteTerms){.own = true, .patience = pq_usual_patience};
     x->url = *q->url;
-    x->own = q->own;
+    x->own = x->terms.own;
     x->region = "";
     pq_arena_init(&x->arena, r->mem);
     *out = x;
@@ -457,7 +453,7 @@ PqRc pq_request_wait(PqRequest *x, const _Atomic bool *stopped, PqHttpAnswer **o
         } else if (came && learns_region(x, a)) {
             PQ_TRY(again(x, stopped, 0, e));
         } else if ((came ? is_passing(a->status) : a->may_repeat) &&
-                   x->tries < x->patience.retries) {
+                   x->tries < x->terms.patience.retries) {
             PQ_TRY(again(x, stopped, pause_of(x, came ? a->retry_after : ""), e));
         } else if (came) {
             *out = a;

@@ -67,7 +67,7 @@ struct PqUploads {
     PqArena   arena;
     size_t    memory;
     bool      only_new, finishes;    /* finishes: no name is asked for any more */
-    const PqPatience *patience;
+    const PqRemoteTerms *terms;
     Upload   *first, **end;
     Part     *oldest, **youngest;
     uint32_t  n_parts;               /* in the queue                         */
@@ -92,7 +92,7 @@ static PqRc wait_for(PqRequest *asked, const _Atomic bool *stopped, PqHttpAnswer
 static PqQuestion question_of(const Upload *x, PqHttpMethod method, PqSlice body)
 {
     return (PqQuestion){.method = method, .url = &x->url, .content_type = parquet_type,
-                        .body = body, .own = true, .patience = x->all->patience};
+                        .body = body, .terms = x->all->terms};
 }
 
 static void forget_asked(Upload *x)
@@ -440,7 +440,7 @@ static PqRc check_no(Upload *x, const PqHttpAnswer *a, PqErr *e)
 
     if ((a->status == 404 || a->status == 412) &&
         (x->tries || pq_request_was_repeated(x->asked))) {
-        PQ_TRY(pq_object_look(x->all->remote, &x->url, x->all->patience, &o, e));
+        PQ_TRY(pq_object_look(x->all->remote, &x->url, x->all->terms, &o, e));
     }
     x->is_made = o.is_there && o.size == x->base.written;
     return x->is_made         ? PQ_OK
@@ -553,7 +553,7 @@ static void take_all_back(PqUploads *u)
 }
 
 PqRc pq_uploads_new(PqRemote *r, size_t memory, bool only_new,
-                    const PqPatience *patience, PqUploads **out, PqErr *e)
+                    const PqRemoteTerms *terms, PqUploads **out, PqErr *e)
 {
     size_t least = memory < PQ_UPLOAD_LEAST ? PQ_UPLOAD_LEAST : memory;
     PqUploads *u;
@@ -563,7 +563,7 @@ PqRc pq_uploads_new(PqRemote *r, size_t memory, bool only_new,
     u->remote = r;
     u->memory = least;
     u->only_new = only_new;
-    u->patience = patience;
+    u->terms = terms;
     u->end = &u->first;
     u->youngest = &u->oldest;
     pq_arena_init(&u->arena, u->mem);

@@ -248,11 +248,8 @@ static PqRc list_matches(const PqGlob *g, const char *pattern, Order *o,
         found.skipped = &skipped;
     }
     if (pq_s3_is_pattern(pattern)) {
-        PQ_GO(pq_s3_walk(&l->places, g, stop, &found, e));
-        l->lake = found.table;
-        l->lake_kind = found.table_kind;
-        l->n_requests = found.n_requests;
-        l->in_vain = found.in_vain;
+        l->n_requests = 0;           /* of the last element                  */
+        PQ_GO(pq_s3_walk(l, g, stop, &found, e));
         PQ_GO(l->lake ? PQ_OK : take_skipped(&skipped, stop, l, e));
     } else {
         PQ_GO(found.lakes ? PQ_OK : refuse_lake_around(g, l->arena.mem, e));
@@ -260,7 +257,7 @@ static PqRc list_matches(const PqGlob *g, const char *pattern, Order *o,
     }
     PQ_GO(sort_paths(&found, l->arena.mem, stop, e));
     drop_repeats(&found);
-    rc = found.n || found.table || l->n_skipped || l->left_out.n > n_left_out ||
+    rc = found.n || l->lake || l->n_skipped || l->left_out.n > n_left_out ||
                  o->how & PQ_LIST_FOLDER
              ? take_paths(o, l, &found, g->base.n, e)
              : nothing_found(g, pattern, e);

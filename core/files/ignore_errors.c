@@ -26,10 +26,9 @@ void pq_left_out_hint(const PqTable *t, const PqListing *l, PqErr *e)
 
 static const char *copy_text(PqArena *a, const char *text)
 {
-    const char *copy;
     PqErr forgiven = PQ_NO_ERR;
+    const char *copy = pq_arena_text(a, text, strlen(text), &forgiven);
 
-    copy = pq_arena_text(a, text, strlen(text), &forgiven);
     return copy ? copy : "";
 }
 

@@ -126,13 +126,9 @@ PqRc pq_versions_open(PqVersions *v, PqMem *mem, const char *path,
                       PqSource **out, PqErr *e)
 {
     uint64_t hash = hash_of(path);
-    PqPlaces places;
+    PqPlaces places = v->places;
 
     *out = NULL;
-    if (!v) {
-        return pq_source_open(mem, path, out, e);
-    }
-    places = v->places;
     if (is_held(v, hash, mem, &places.terms.last_known, out, e)) {
         return e->rc;
     }

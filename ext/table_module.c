@@ -77,9 +77,8 @@ static void guess_rows(PqextTable *t, const PqListing *l, PqErr *e)
 {
     const PqTable *of = t->table;
     double rows = 0, elements = 0;
-    uint32_t i;
 
-    for (i = 0; i < of->n_footers; i++) {
+    for (uint32_t i = 0; i < of->n_footers; i++) {
         double n = (double)of->footers[i]->n_rows;
 
         rows += n;

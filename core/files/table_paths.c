@@ -347,14 +347,12 @@ static PqRc see_path(void *arg, const PqVariantStep *step, uint32_t n, PqErr *e)
 static PqRc list_paths(PqTable *t, PqTablePaths *paths, const PqNode *root,
                        const PqNode *node, const PqNode *in_file, PqErr *e)
 {
-    uint32_t i;
-
     if (node->kind == PQ_NODE_VARIANT && in_file->kind == PQ_NODE_VARIANT) {
         Adding a = {t, paths, root, node};
 
         return pq_path_each(in_file, see_path, &a, e);
     }
-    for (i = 0; node->kind == PQ_NODE_STRUCT && i < node->n_children; i++) {
+    for (uint32_t i = 0; node->kind == PQ_NODE_STRUCT && i < node->n_children; i++) {
         const PqNode *child = pq_node_field(
             in_file, pq_slice_text(node->child[i]->name), 0);
 

@@ -25,7 +25,6 @@ static PqRc compare_with_first(PqextCall *call, PqErr *e)
     State *s = call->state;
     const PqNode **nodes;
     PqErr why = PQ_NO_ERR;
-    uint32_t i;
 
     if (call->listing.n_files == 1) {
         return PQ_OK;
@@ -33,7 +32,7 @@ static PqRc compare_with_first(PqextCall *call, PqErr *e)
     if (!call->table) {
         PQ_TRY(pq_table_new(call->host->engine, &alone, &usual, &call->table,
                             e));
-        for (i = 0; i < call->table->n_columns; i++) {
+        for (uint32_t i = 0; i < call->table->n_columns; i++) {
             call->table->columns[i].not_null = false;  /* a NULL is not a misfit */
         }
         return PQ_OK;

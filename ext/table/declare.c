@@ -191,9 +191,8 @@ static void part_hidden(PqBuf *type)
     static const char word[] = " hidden";
     const size_t n = sizeof word - 1;
     char *p = (char *)type->p;
-    size_t i;
 
-    for (i = 0; i + n <= type->n; i++) {
+    for (size_t i = 0; i + n <= type->n; i++) {
         if (sqlite3_strnicmp(p + i, word, (int)n) == 0 &&
             (i + n == type->n || p[i + n] == ' ')) {
             p[i] = '\t';
@@ -220,8 +219,6 @@ static void field_name(const char *name, PqBuf *out)
 /* Recursion is as deep as the schema: PQ_SCHEMA_MAX_DEPTH. */
 static void nested_type(const PqNode *n, PqBuf *out)
 {
-    uint32_t i;
-
     switch (n->kind) {
     case PQ_NODE_LEAF:
     case PQ_NODE_PATH:
@@ -240,7 +237,7 @@ static void nested_type(const PqNode *n, PqBuf *out)
         pq_buf_text(out, n->is_file ? "FILE<" : "STRUCT<");
         break;
     }
-    for (i = 0; i < n->n_children; i++) {
+    for (uint32_t i = 0; i < n->n_children; i++) {
         pq_buf_text(out, i ? ", " : "");
         if (n->kind == PQ_NODE_STRUCT) {
             field_name(n->child[i]->name, out);

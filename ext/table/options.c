@@ -113,9 +113,7 @@ char *pqext_trimmed(const char *text, size_t n)
 
 static const OptionRow *find_option(const char *name)
 {
-    size_t i;
-
-    for (i = 0; i < PQ_COUNT(option_table); i++) {
+    for (size_t i = 0; i < PQ_COUNT(option_table); i++) {
         if (pq_ascii_same(name, option_table[i].name)) {
             return &option_table[i];
         }

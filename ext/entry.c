@@ -46,7 +46,6 @@ int sqlite3_parquet_init(sqlite3 *db, char **error,
         pqext_register_table_functions,
     };
     PqextHost *host;
-    size_t i;
     int rc;
 
     SQLITE_EXTENSION_INIT2(api);
@@ -59,7 +58,7 @@ int sqlite3_parquet_init(sqlite3 *db, char **error,
     if (rc != SQLITE_OK) {
         return rc;
     }
-    for (i = 0; i < PQ_COUNT(parts) && rc == SQLITE_OK; i++) {
+    for (size_t i = 0; i < PQ_COUNT(parts) && rc == SQLITE_OK; i++) {
         rc = parts[i](db, host);
     }
     pqext_host_release(host);

@@ -77,9 +77,8 @@ static void guess_rows(PqextTable *t, const PqListing *l, PqErr *e)
 {
     const PqTable *of = t->table;
     double rows = 0, elements = 0;
-    uint32_t i;
 
-    for (i = 0; i < of->n_footers; i++) {
+    for (uint32_t i = 0; i < of->n_footers; i++) {
         double n = (double)of->footers[i]->n_rows;
 
         rows += n;
@@ -100,9 +99,8 @@ static int early_folder(const char *path, PqMem *mem)
     char file[ROOM];
     int n = (int)strcspn(path, "*?[");
     bool has = false;
-    PqErr why;
+    PqErr why = PQ_NO_ERR;
 
-    pq_err_init(&why);
     if (pq_lake_of(path, &lake, &why) != PQ_OK || lake) {
         return 0;                    /* its log names what is not there      */
     }
@@ -251,9 +249,8 @@ static bool is_back(PqextTable *t)
 {
     PqextTable *files = t->source ? t->source : t;
     bool back;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
-    pq_err_init(&e);
     pqext_host_sqlite_ran(t->host);
     back = open_table(t, false, &e) == PQ_OK || schema_is_old(t->host->db, &e);
     pqext_definition_free(t->rollup);
@@ -363,7 +360,7 @@ static int make_table(sqlite3 *db, PqextHost *host, int argc,
 {
     sqlite3_stmt *listening = NULL;
     PqextTable *t;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
     int rc;
 
     *out = NULL;
@@ -379,7 +376,6 @@ static int make_table(sqlite3 *db, PqextHost *host, int argc,
         t->source->options.own |= create;
     }
     pq_engine_allow(host->engine, pq_mem_limit_of(t->options.memory));
-    pq_err_init(&e);
     pqext_host_sqlite_ran(host);
     listening = pqext_host_listen(host);
     if (open_table(t, create, &e) == PQ_OK) {

@@ -394,44 +394,33 @@ static PqRc settle(FileSource *s, PqErr *e)
     return PQ_OK;
 }
 
-/* *is_kept says whether fd is a kept descriptor, before and after the call. */
-static PqRc make_source(PqMem *mem, const char *path, int fd, bool *is_kept,
-                        PqSource **out, PqErr *e)
-{
-    struct stat st;
-
-    if (fstat(fd, &st) != 0) {
-        return pq_fail_system(e, "cannot examine", errno);
-    }
-    if (!S_ISREG(st.st_mode)) {
-        return not_regular(&st, e);
-    }
-    if (PQ_SYSTEM_DROPS_LOCKS && !*is_kept && is_database(fd)) {
-        *is_kept = true;
-        keep(fd, &st);
-    }
-    return new_source(mem, path, fd, *is_kept ? KEPT : GIVEN_BACK, id_of(&st), out,
-                      e);
-}
-
 PqRc pq_source_open(PqMem *mem, const char *path, PqSource **out, PqErr *e)
 {
     const char *outer = e->where.file;
     int fd = kept_of(path);
-    bool is_kept = fd >= 0;
+    Descriptor how = fd >= 0 ? KEPT : GIVEN_BACK;
+    struct stat st;
     PqRc rc;
 
     *out = NULL;
     e->where.file = path;
     if (is_memory_of_database(path)) {
-        rc = pq_fail(e, PQ_CORRUPT, "not a Parquet file: the shared memory of "
-                                    "the SQLite database beside it");
-    } else if (!is_kept && (fd = open_path(path)) < 0) {
+        rc = pq_fail(e, PQ_CORRUPT, "not a Parquet file: the shared memory of the SQLite "
+                     "database beside it");
+    } else if (fd < 0 && (fd = open_path(path)) < 0) {
         rc = pq_fail_system(e, "cannot open", errno);
+    } else if (fstat(fd, &st) != 0) {
+        rc = pq_fail_system(e, "cannot examine", errno);
+    } else if (!S_ISREG(st.st_mode)) {
+        rc = not_regular(&st, e);
     } else {
-        rc = make_source(mem, path, fd, &is_kept, out, e);
+        if (PQ_SYSTEM_DROPS_LOCKS && how != KEPT && is_database(fd)) {
+            how = KEPT;
+            keep(fd, &st);
+        }
+        rc = new_source(mem, path, fd, how, id_of(&st), out, e);
     }
-    if (rc != PQ_OK && fd >= 0 && !is_kept) {
+    if (rc != PQ_OK && fd >= 0 && how != KEPT) {
         close(fd);
     }
     if (rc == PQ_OK && (rc = settle((FileSource *)*out, e)) != PQ_OK) {

@@ -25,7 +25,6 @@ typedef struct FileSink {
     PqSink   base;
     char    *path;                   /* NULL: scratch                 */
     int      fd;                     /* -1: paused                    */
-    bool     scratch;
     dev_t    device;                 /* of the file, once it was      */
     ino_t    inode;                  /* paused                        */
     uint64_t pushed;                 /* to the disk                   */
@@ -142,54 +141,39 @@ PqRc pq_sink_new(PqMem *mem, const PqSinkKind *kind, const char *shown, PqSink *
 
 static const PqSinkKind file_kind;
 
-static PqRc new_file(PqMem *mem, const char *shown, FileSink **out, PqErr *e)
+/* path NULL: a scratch file in the folder that is shown. */
+static PqRc new_file(PqMem *mem, const char *path, const char *shown, PqSink **out, PqErr *e)
 {
+    FileSink *f;
     PqSink *s;
 
+    *out = NULL;
     PQ_TRY(pq_sink_new(mem, &file_kind, shown, &s, e));
-    *out = file_of(s);
-    (*out)->fd = -1;
+    f = file_of(s);
+    f->fd = -1;
+    f->path = path ? pq_mem_text(mem, path, strlen(path), e) : NULL;
+    if (e->rc == PQ_OK) {
+        f->fd = path ? create(path) : create_scratch(mem, shown, e);
+    }
+    if (f->fd < 0) {
+        sink_error(s, path ? "cannot create" : "cannot create a temporary file in this folder",
+                   errno, e);
+        pq_sink_close(s);
+        return e->rc;
+    }
+    *out = s;
     return PQ_OK;
 }
 
 PqRc pq_sink_create(PqMem *mem, const char *path, const char *shown,
                     PqSink **out, PqErr *e)
 {
-    FileSink *f;
-
-    *out = NULL;
-    PQ_TRY(new_file(mem, shown, &f, e));
-    f->path = pq_mem_text(mem, path, strlen(path), e);
-    if (!f->path) {
-        pq_sink_close(&f->base);
-        return e->rc;
-    }
-    f->fd = create(path);
-    if (f->fd < 0) {
-        sink_error(&f->base, "cannot create", errno, e);
-        pq_sink_close(&f->base);
-        return e->rc;
-    }
-    *out = &f->base;
-    return PQ_OK;
+    return new_file(mem, path, shown, out, e);
 }
 
 PqRc pq_sink_scratch(PqMem *mem, const char *folder, PqSink **out, PqErr *e)
 {
-    FileSink *f;
-
-    *out = NULL;
-    PQ_TRY(new_file(mem, folder, &f, e));
-    f->scratch = true;
-    f->fd = create_scratch(mem, folder, e);
-    if (f->fd < 0) {
-        sink_error(&f->base, "cannot create a temporary file in this folder", errno,
-                   e);
-        pq_sink_close(&f->base);
-        return e->rc;
-    }
-    *out = &f->base;
-    return PQ_OK;
+    return new_file(mem, NULL, folder, out, e);
 }
 
 static void close_file(PqSink *s)
@@ -205,7 +189,9 @@ static void close_file(PqSink *s)
 void pq_sink_close(PqSink *s)
 {
     if (s) {
-        s->kind->close(s);
+        if (s->kind->close) {
+            s->kind->close(s);
+        }
         if (s->turn.release) {
             s->turn.release(s->turn.arg);
         }
@@ -259,7 +245,7 @@ static PqRc pause_file(PqSink *s, PqErr *e)
     FileSink *f = file_of(s);
     struct stat st;
 
-    assert(!f->scratch);
+    assert(f->path);
     if (f->fd < 0) {
         return PQ_OK;
     }
@@ -279,21 +265,20 @@ static PqRc pause_file(PqSink *s, PqErr *e)
 PqRc pq_sink_pause(PqSink *s, PqErr *e)
 {
     PQ_TRY(pq_sink_flush(s, e));
-    return s->kind->pause(s, e);
+    return s->kind->pause ? s->kind->pause(s, e) : PQ_OK;
 }
 
 /* --- writing -------------------------------------------------------------- */
 
 static const char *writing(const FileSink *f)
 {
-    return f->scratch ? "cannot write a temporary file in this folder"
-                      : "cannot write";
+    return f->path ? "cannot write" : "cannot write a temporary file in this folder";
 }
 
 /* Only starts the writing.  pq_sink_sync finds out whether it failed. */
 static void push_from(FileSink *f, uint64_t end, uint64_t least)
 {
-    if (!f->scratch && end - f->pushed >= least) {
+    if (f->path && end - f->pushed >= least) {
         sync_file_range(f->fd, (off_t)f->pushed, (off_t)(end - f->pushed),
                         SYNC_FILE_RANGE_WRITE);
         f->pushed = end;

@@ -14,8 +14,9 @@ typedef struct PqSinkKind {
     PqRc (*put)(PqSink *s, const uint8_t *p, size_t n, PqErr *e);
     void (*push)(PqSink *s);         /* they begin their way to the disk;
                                      ** NULL: they did                      */
-    PqRc (*pause)(PqSink *s, PqErr *e);
-    void (*close)(PqSink *s);        /* frees the kind's own members        */
+    PqRc (*pause)(PqSink *s, PqErr *e);              /* NULL: it holds nothing */
+    void (*close)(PqSink *s);        /* frees the kind's own members; NULL:
+                                     ** there are none                      */
 } PqSinkKind;
 
 struct PqSink {

@@ -14,22 +14,9 @@ static PqRc put(PqSink *s, const uint8_t *p, size_t n, PqErr *e)
     return pq_buf_append(((MemorySink *)s)->to, p, n, e);
 }
 
-static PqRc pause_nothing(PqSink *s, PqErr *e)
-{
-    (void)s;
-    (void)e;
-    return PQ_OK;
-}
-
-static void close_nothing(PqSink *s)
-{
-    (void)s;
-}
-
 PqRc pq_sink_memory(PqMem *mem, const char *shown, PqBuf *to, PqSink **out, PqErr *e)
 {
-    static const PqSinkKind kind = {
-        .size = sizeof(MemorySink), .put = put, .pause = pause_nothing, .close = close_nothing};
+    static const PqSinkKind kind = {.size = sizeof(MemorySink), .put = put};
 
     PQ_TRY(pq_sink_new(mem, &kind, shown, out, e));
     ((MemorySink *)*out)->to = to;

@@ -151,7 +151,6 @@ typedef struct MemorySource {
 static PqRc read_memory(PqSource *s, uint64_t offset, size_t n, void *out,
                         PqErr *e)
 {
-    (void)e;
     pq_bytes_copy(out, ((MemorySource *)s)->bytes + offset, n);
     return PQ_OK;
 }

@@ -49,9 +49,8 @@ void pq_engine_allow(PqEngine *g, size_t bytes)
 
 PqPool *pq_engine_pool(PqEngine *g, unsigned n_threads)
 {
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
-    pq_err_init(&e);
     if (n_threads == 0) {
         return NULL;
     }

@@ -171,9 +171,8 @@ PqRc pq_glob_parse(const char *pattern, PqGlob *out, PqErr *e)
 {
     const char *p = first_glob(pattern);
 
-    out->base = pq_slice(pattern, (size_t)(p - pattern));
-    out->n_parts = 0;
-    out->only_folders = false;
+    pq_glob_folder(pattern, out);
+    out->base.n = (size_t)(p - pattern);
     while (*p) {
         PqSlice text = component(p);
         PQ_TRY(add_part(out, text, e));

@@ -73,13 +73,10 @@ typedef struct PqPaths {
     bool         lakes;              /* false: a lake table is an error too */
     bool         tables;             /* ... but for one at the base of a pattern in a
                                      ** bucket, if its log can be read      */
-    const char  *table, *table_kind; /* ... which was found; NULL: none     */
     /* Of a bucket, as in listing.h. */
     const PqFolderTest *test;        /* NULL: all folders are walked        */
     const PqListing    *part;        /* NULL: all files are as they are now */
     struct PqPaths     *skipped;     /* folders that the test left out      */
-    uint32_t      n_requests;
-    bool          in_vain;
 } PqPaths;
 
 /* Adds a copy. */

@@ -67,8 +67,6 @@ static uint32_t find_column(const PqListing *l, PqSlice name)
 
 static PqRc add_column(PqListing *l, PqSlice name, PqErr *e)
 {
-    const char **to;
-
     if (l->n_folder_columns == PQ_HIVE_COLUMNS) {
         pq_fail(e, PQ_USAGE,
                 "key=value folders with more than %d different keys",
@@ -76,17 +74,10 @@ static PqRc add_column(PqListing *l, PqSlice name, PqErr *e)
         pq_err_hint(e, "hive=off reads the files without them");
         return e->rc;
     }
-    if (!l->folder_columns) {
-        l->folder_columns = pq_arena_zeros(&l->arena, PQ_HIVE_COLUMNS,
-                                           sizeof *l->folder_columns, e);
-    }
-    PQ_TRY(l->folder_columns ? PQ_OK : e->rc);
-    to = &l->folder_columns[l->n_folder_columns];
-    if (!(*to = pq_url_decode(&l->arena, name, e))) {
-        return e->rc;
-    }
-    l->n_folder_columns++;
-    return PQ_OK;
+    PQ_TRY(PQ_ARENA_GROW(&l->arena, l->folder_columns, l->n_folder_columns, e));
+    l->folder_columns[l->n_folder_columns] = pq_url_decode(&l->arena, name, e);
+    l->n_folder_columns += e->rc == PQ_OK;
+    return e->rc;
 }
 
 /* Files between two polls of stop. */
@@ -219,10 +210,7 @@ PqRc pq_hive_fill(PqListing *l, const PqStop *stop, PqErr *e)
     }
     table = pq_arena_zeros(&l->arena, l->n_files,
                            l->n_folder_columns * sizeof *table, e);
-    l->folder_types = table ? pq_arena_zeros(&l->arena, l->n_folder_columns,
-                                             sizeof *l->folder_types, e)
-                            : NULL;
-    PQ_TRY(l->folder_types ? PQ_OK : e->rc);
+    PQ_TRY(table ? PQ_ARENA_NEW(&l->arena, l->folder_types, l->n_folder_columns, e) : e->rc);
     for (uint32_t i = 0; i < l->n_files; i++) {
         PqHiveValue *row = table + (size_t)i * l->n_folder_columns;
         if (i % AT_ONCE == 0) {

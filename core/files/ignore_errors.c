@@ -26,11 +26,9 @@ void pq_left_out_hint(const PqTable *t, const PqListing *l, PqErr *e)
 
 static const char *copy_text(PqArena *a, const char *text)
 {
-    const char *copy;
-    PqErr forgiven;
+    PqErr forgiven = PQ_NO_ERR;
+    const char *copy = pq_arena_text(a, text, strlen(text), &forgiven);
 
-    pq_err_init(&forgiven);
-    copy = pq_arena_text(a, text, strlen(text), &forgiven);
     return copy ? copy : "";
 }
 
@@ -119,12 +117,11 @@ static bool is_summary(const Trial *x)
     PqColumnChunk chunk;
     PqArena scratch;
     bool yes;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
     if (x->footer->n_groups == 0 || x->footer->schema.n_leaves == 0) {
         return false;
     }
-    pq_err_init(&e);
     pq_arena_init(&scratch, x->engine->mem);
     yes = pq_footer_chunk(x->footer, 0, 0, &scratch, &chunk, &e) == PQ_OK &&
           chunk.file_path.n > 0;

@@ -81,9 +81,8 @@ void pq_kept_lakes_add(PqKeptLakes *k, PqMem *mem, const char *table, PqLakeSnap
     uint32_t i = find(k, table, s->version), n;
     size_t bytes;
     char *copy;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
-    pq_err_init(&e);
     copy = pq_mem_text(mem, table, strlen(table), &e);
     pq_err_clear(&e);
     if (!copy) {

@@ -4,8 +4,7 @@
 **
 ** Only an argument that does not exist is taken as a glob.  A folder is a glob
 ** of no parts, so one walk serves both.  What is hard is size: a listing may
-** have millions of paths, and qsort cannot be stopped, so they are sorted in
-** runs and merged.
+** have millions of paths, and qsort cannot be stopped, so they are merged here.
 */
 #define _GNU_SOURCE
 #include "core/files/listing.h"
@@ -65,11 +64,6 @@ static PqRc target_of(const char *pattern, Target *out, PqErr *e)
     return e->rc;
 }
 
-static int compare_paths(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* Merges a and b, which are sorted, into out, which has room for both. */
 static void merge(const char **a, uint32_t n_a, const char **b, uint32_t n_b,
                   const char **out)
@@ -77,29 +71,32 @@ static void merge(const char **a, uint32_t n_a, const char **b, uint32_t n_b,
     uint32_t i = 0, k = 0;
 
     while (i < n_a && k < n_b) {
-        bool first = compare_paths(&a[i], &b[k]) <= 0;
+        bool first = strcmp(a[i], b[k]) <= 0;
+
         *out++ = first ? a[i++] : b[k++];
     }
     memcpy(out, a + i, (n_a - i) * sizeof *out);
     memcpy(out + (n_a - i), b + k, (n_b - k) * sizeof *out);
 }
 
-/* Merges the sorted runs of found into one. */
-static PqRc merge_runs(PqPaths *found, uint32_t run, PqMem *mem,
-                       const PqStop *stop, PqErr *e)
+/* Merges neighbours, which are sorted by themselves, until there is one. */
+static PqRc sort_paths(PqPaths *found, PqMem *mem, const PqStop *stop, PqErr *e)
 {
+    enum { AT_ONCE = 1 << 16 };      /* between two polls of stop            */
     const char **other = pq_mem_array(mem, found->n, sizeof *other, e);
     uint32_t n = found->n;
 
     PQ_TRY(other ? PQ_OK : e->rc);
-    for (size_t width = run; width < n; width *= 2) {
+    for (size_t width = 1; width < n; width *= 2) {
         const char **from = found->path;
+
         for (size_t at = 0; at < n; at += 2 * width) {
             size_t mid = at + width < n ? at + width : n;
             size_t end = mid + width < n ? mid + width : n;
+
             merge(from + at, (uint32_t)(mid - at), from + mid,
                   (uint32_t)(end - mid), other + at);
-            if (pq_stop_poll(stop, e) != PQ_OK) {
+            if (at % AT_ONCE == 0 && pq_stop_poll(stop, e) != PQ_OK) {
                 pq_mem_free(other);
                 return e->rc;
             }
@@ -110,21 +107,6 @@ static PqRc merge_runs(PqPaths *found, uint32_t run, PqMem *mem,
     }
     pq_mem_free(other);
     return PQ_OK;
-}
-
-/* qsort cannot be stopped, so it never gets more paths than it sorts in some
-** hundredths of a second. */
-enum { RUN = 1 << 15 };
-
-static PqRc sort_paths(PqPaths *found, PqMem *mem, const PqStop *stop, PqErr *e)
-{
-    for (uint32_t at = 0; at < found->n; at += RUN) {
-        uint32_t n = found->n - at < RUN ? found->n - at : RUN;
-
-        qsort(found->path + at, n, sizeof *found->path, compare_paths);
-        PQ_TRY(pq_stop_poll(stop, e));
-    }
-    return found->n > RUN ? merge_runs(found, RUN, mem, stop, e) : PQ_OK;
 }
 
 /* A folder that changes while it is read may return a name twice. */
@@ -266,11 +248,8 @@ static PqRc list_matches(const PqGlob *g, const char *pattern, Order *o,
         found.skipped = &skipped;
     }
     if (pq_s3_is_pattern(pattern)) {
-        PQ_GO(pq_s3_walk(&l->places, g, stop, &found, e));
-        l->lake = found.table;
-        l->lake_kind = found.table_kind;
-        l->n_requests = found.n_requests;
-        l->in_vain = found.in_vain;
+        l->n_requests = 0;           /* of the last element                  */
+        PQ_GO(pq_s3_walk(l, g, stop, &found, e));
         PQ_GO(l->lake ? PQ_OK : take_skipped(&skipped, stop, l, e));
     } else {
         PQ_GO(found.lakes ? PQ_OK : refuse_lake_around(g, l->arena.mem, e));
@@ -278,7 +257,7 @@ static PqRc list_matches(const PqGlob *g, const char *pattern, Order *o,
     }
     PQ_GO(sort_paths(&found, l->arena.mem, stop, e));
     drop_repeats(&found);
-    rc = found.n || found.table || l->n_skipped || l->left_out.n > n_left_out ||
+    rc = found.n || l->lake || l->n_skipped || l->left_out.n > n_left_out ||
                  o->how & PQ_LIST_FOLDER
              ? take_paths(o, l, &found, g->base.n, e)
              : nothing_found(g, pattern, e);
@@ -600,10 +579,9 @@ static PqRc pattern_would_have(const char *pattern, const char *path, bool *has,
     char base[PATH_MAX], real_base[PATH_MAX], real[PATH_MAX];
     Target target;
     size_t n;
-    PqErr why;
+    PqErr why = PQ_NO_ERR;
     PqGlob g;
 
-    pq_err_init(&why);
     if (pq_url_is(pattern)) {
         return url_would_have(pattern, path, has, e);
     }

@@ -24,9 +24,8 @@ bool pq_path_list_is(const char *text)
 
 static PqRc next(PqJsonRead *r, PqJsonToken *token, PqErr *e)
 {
-    PqErr why;
+    PqErr why = PQ_NO_ERR;
 
-    pq_err_init(&why);
     if (pq_json_read_next(r, token, &why) == PQ_OK) {
         return PQ_OK;
     }

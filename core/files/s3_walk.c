@@ -14,12 +14,12 @@
 #include <stdlib.h>
 
 typedef struct Walk {
-    const PqPlaces *places;
+    PqListing      *list;
     const PqGlob   *glob;
     const PqStop   *stop;
     PqPaths        *out;
-    PqUrl           bucket;
-    size_t          n_base;          /* of a key, before the pattern begins   */
+    PqUrl           base;            /* of the pattern                        */
+    size_t          n_base;          /* ... bytes of its key                  */
     bool            looked_ahead;
     bool            gave_up;         /* the test took too many requests       */
 } Walk;
@@ -64,11 +64,11 @@ static PqRc check_lake(const Walk *w, const char *key, PqErr *e)
     }
     w->out->tables = w->out->tables && n == 0 && pq_lake_is_read(kind);
     n += w->n_base;
-    table = pq_arena_printf(w->out->arena, e, "s3://%s/%.*s", w->bucket.host,
+    table = pq_arena_printf(w->out->arena, e, "s3://%s/%.*s", w->base.host,
                             (int)(n ? n - 1 : 0), key);
     PQ_TRY(table ? PQ_OK : e->rc);
-    w->out->table = w->out->tables ? table : NULL;
-    w->out->table_kind = w->out->tables ? kind : NULL;
+    w->list->lake = w->out->tables ? table : NULL;
+    w->list->lake_kind = w->out->tables ? kind : NULL;
     e->where.file = NULL;            /* the table, not the pattern          */
     pq_lake_refuse(table, kind, e);
     e->where.file = outer;
@@ -77,7 +77,7 @@ static PqRc check_lake(const Walk *w, const char *key, PqErr *e)
 
 static PqRc add_path(const Walk *w, PqPaths *to, const char *key, PqArena *a, PqErr *e)
 {
-    const char *path = pq_arena_printf(a, e, "s3://%s/%s", w->bucket.host, key);
+    const char *path = pq_arena_printf(a, e, "s3://%s/%s", w->base.host, key);
 
     return path ? pq_paths_add(to, path, strlen(path), e) : e->rc;
 }
@@ -159,7 +159,7 @@ static PqRc give_up_beyond(const Folder *f, uint64_t n_requests, PqErr *e)
     Walk *w = f->walk;
 
     w->gave_up = f->asks && n_requests > w->out->test->most;
-    w->out->in_vain |= w->gave_up && f->is.depth == 0 && n_requests == w->out->n_requests;
+    w->list->in_vain |= w->gave_up && f->is.depth == 0 && n_requests == w->list->n_requests;
     return w->gave_up ? pq_fail(e, PQ_BUDGET, "too many folders") : PQ_OK;
 }
 
@@ -181,7 +181,7 @@ static PqRc see(void *arg, const char *key, bool folder, PqArena *a, PqErr *e)
 {
     Folder *f = arg;
 
-    PQ_TRY(give_up_beyond(f, f->walk->out->n_requests, e));
+    PQ_TRY(give_up_beyond(f, f->walk->list->n_requests, e));
     PQ_TRY(check_lake(f->walk, key, e));
     PQ_TRY(look_ahead(f, key, a, e));
     return folder ? take_folder(f, key, a, e) : take_key(f, key, a, e);
@@ -191,22 +191,24 @@ static PqRc walk(Walk *w, const Place *to, PqErr *e)
 {
     PqSlice literal = literal_of(w->glob, to->at);
     bool deep = is_deep(w->glob, to->at);
+    PqUrl below = w->base;
     PqArena a;
     Folder f = {.walk = w, .is = *to, .n = strlen(to->prefix), .arena = &a,
                 .asks = to->asks && deep && to->depth < PQ_GLOB_DEPTH};
-    PqObjectWalk how = {.remote = w->places->remote, .terms = &w->places->terms,
-                        .bucket = &w->bucket, .stop = w->stop, .see = see, .arg = &f,
-                        .folders = !deep || f.asks, .n_pages = &w->out->n_requests};
+    const PqPlaces *places = &w->list->places;
+    PqObjectWalk how = {.remote = places->remote, .terms = &places->terms,
+                        .below = &below, .stop = w->stop, .see = see, .arg = &f,
+                        .folders = !deep || f.asks, .n_pages = &w->list->n_requests};
     PqRc rc;
 
     if (to->depth > PQ_GLOB_DEPTH) {
         return pq_fail(e, PQ_IO, "more than %d folders deep", PQ_GLOB_DEPTH);
     }
     pq_arena_init(&a, w->out->arena->mem);
-    how.prefix = pq_arena_printf(&a, e, "%s%.*s", to->prefix, (int)literal.n,
+    below.path = pq_arena_printf(&a, e, "%s%.*s", to->prefix, (int)literal.n,
                                  (const char *)literal.p);
-    PQ_GO(how.prefix ? pq_objects_walk(&how, e) : e->rc);
-    PQ_GO(give_up_beyond(&f, (uint64_t)w->out->n_requests + f.n_next, e));
+    PQ_GO(below.path ? pq_objects_walk(&how, e) : e->rc);
+    PQ_GO(give_up_beyond(&f, (uint64_t)w->list->n_requests + f.n_next, e));
     for (uint32_t i = 0; i < f.n_next; i++) {
         PQ_GO(walk(w, &f.next[i], e));
     }
@@ -242,10 +244,9 @@ static PqRc keep_part(PqPaths *out, const PqListing *part, PqErr *e)
     return PQ_OK;
 }
 
-PqRc pq_s3_walk(const PqPlaces *p, const PqGlob *g, const PqStop *stop,
-                PqPaths *out, PqErr *e)
+PqRc pq_s3_walk(PqListing *l, const PqGlob *g, const PqStop *stop, PqPaths *out, PqErr *e)
 {
-    Walk w = {.places = p, .glob = g, .stop = stop, .out = out};
+    Walk w = {.list = l, .glob = g, .stop = stop, .out = out};
     Place start = {.at = pq_glob_start(g), .asks = out->test};
     const char *base;
     PqArena a;
@@ -253,9 +254,8 @@ PqRc pq_s3_walk(const PqPlaces *p, const PqGlob *g, const PqStop *stop,
 
     pq_arena_init(&a, out->arena->mem);
     base = pq_arena_text(&a, g->base.p, g->base.n, e);
-    PQ_GO(base ? pq_url_parse(&a, base, &w.bucket, e) : e->rc);
-    start.prefix = w.bucket.path;
-    w.bucket.path = "";
+    PQ_GO(base ? pq_url_parse(&a, base, &w.base, e) : e->rc);
+    start.prefix = w.base.path;
     w.n_base = strlen(start.prefix);
     rc = walk(&w, &start, e);
     if (w.gave_up) {
@@ -267,7 +267,7 @@ PqRc pq_s3_walk(const PqPlaces *p, const PqGlob *g, const PqStop *stop,
     if (rc == PQ_OK && out->part) {
         rc = keep_part(out, out->part, e);
     }
-    if (out->table) {                /* that it is one ended the walk        */
+    if (l->lake) {                   /* that it is one ended the walk        */
         pq_err_clear(e);
         rc = PQ_OK;
     }

@@ -24,8 +24,8 @@
 /* Is the pattern a listing, and not one object? */
 bool pq_s3_is_pattern(const char *path);
 
-/* g was made of a pattern that begins with s3://bucket/.  Paths begin so, too. */
-PqRc pq_s3_walk(const PqPlaces *p, const PqGlob *g, const PqStop *stop,
-                PqPaths *out, PqErr *e);
+/* g was made of a pattern that begins with s3://bucket/.  Paths begin so, too.  The listing
+** has the places, and is told of a table and of requests. */
+PqRc pq_s3_walk(PqListing *l, const PqGlob *g, const PqStop *stop, PqPaths *out, PqErr *e);
 
 #endif

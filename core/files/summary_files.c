@@ -14,7 +14,7 @@ typedef struct Parts {
     PqListing    *l;
     const char   *summary;
     PqListedFile *files;
-    uint32_t      n, room, n_base;
+    uint32_t      n, n_base;
 } Parts;
 
 static bool is_summary(const char *path)
@@ -27,22 +27,15 @@ static PqRc add_part(Parts *p, PqSlice name, PqErr *e)
 {
     PqArena *a = &p->l->arena;
     char *path;
-    PqRc rc;
 
     PQ_TRY(pq_chunk_files_path(p->summary, name, a->mem, &path, e));
-    if (p->n && strcmp(p->files[p->n - 1].path, path) == 0) {
-        pq_mem_free(path);
-        return PQ_OK;
-    }
-    rc = PQ_GROW(a->mem, p->files, p->n, p->room, e);
-    if (rc == PQ_OK) {
-        p->files[p->n] = (PqListedFile){
-            .path = pq_arena_text(a, path, strlen(path), e),
-            .n_base = p->n_base};
-        rc = p->files[p->n++].path ? PQ_OK : e->rc;
+    if ((!p->n || strcmp(p->files[p->n - 1].path, path) != 0) &&
+        PQ_ARENA_GROW(a, p->files, p->n, e) == PQ_OK) {
+        p->files[p->n++] = (PqListedFile){.path = pq_arena_text(a, path, strlen(path), e),
+                                          .n_base = p->n_base};
     }
     pq_mem_free(path);
-    return rc;
+    return e->rc;
 }
 
 static PqRc find_parts(Parts *p, const PqFooter *f, const PqStop *stop,
@@ -71,8 +64,7 @@ static PqRc take_parts(PqListing *l, const Parts *p, const PqStop *stop,
 {
     PqListedFile *summary = l->files;
 
-    PQ_TRY(PQ_ARENA_NEW(&l->arena, l->files, p->n, e));
-    memcpy(l->files, p->files, p->n * sizeof *l->files);
+    l->files = p->files;
     l->n_files = p->n;
     PQ_TRY(pq_hive_fill(l, stop, e));
     if (l->n_folder_columns == 0) {
@@ -100,7 +92,6 @@ PqRc pq_listing_unfold(PqListing *l, PqEngine *g, const PqStop *stop, PqErr *e)
         take_parts(l, &parts, stop, e);
     }
     pq_footer_release(f);
-    pq_mem_free(parts.files);
     if (pq_is_left_out(e->rc)) {
         pq_err_clear(e);
     }

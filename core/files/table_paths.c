@@ -29,9 +29,8 @@ bool pq_table_path_is_free_in(const PqFooter *f, uint32_t leaf, uint32_t group)
     PqColumnChunk chunk;
     bool null = false;
     PqArena a;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
-    pq_err_init(&e);
     pq_arena_init(&a, f->mem);
     if (pq_footer_chunk(f, group, leaf, &a, &chunk, &e) == PQ_OK) {
         PqBounds b = pq_stats_chunk(f, leaf, &chunk.meta_data);
@@ -348,14 +347,12 @@ static PqRc see_path(void *arg, const PqVariantStep *step, uint32_t n, PqErr *e)
 static PqRc list_paths(PqTable *t, PqTablePaths *paths, const PqNode *root,
                        const PqNode *node, const PqNode *in_file, PqErr *e)
 {
-    uint32_t i;
-
     if (node->kind == PQ_NODE_VARIANT && in_file->kind == PQ_NODE_VARIANT) {
         Adding a = {t, paths, root, node};
 
         return pq_path_each(in_file, see_path, &a, e);
     }
-    for (i = 0; node->kind == PQ_NODE_STRUCT && i < node->n_children; i++) {
+    for (uint32_t i = 0; node->kind == PQ_NODE_STRUCT && i < node->n_children; i++) {
         const PqNode *child = pq_node_field(
             in_file, pq_slice_text(node->child[i]->name), 0);
 

@@ -63,9 +63,8 @@ void pq_versions_free(PqVersions *v)
 ** cannot be compared after something was written. */
 static void hold(PqVersions *v, uint64_t path, PqSource *s)
 {
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
-    pq_err_init(&e);
     if ((v->n_held < HELD_OPEN || pq_places_is_blob(pq_source_path(s))) &&
         PQ_GROW(v->mem, v->held, v->n_held, v->held_room, &e) == PQ_OK &&
         pq_source_again(s, v->mem, &v->held[v->n_held].source, &e) == PQ_OK) {
@@ -127,13 +126,9 @@ PqRc pq_versions_open(PqVersions *v, PqMem *mem, const char *path,
                       PqSource **out, PqErr *e)
 {
     uint64_t hash = hash_of(path);
-    PqPlaces places;
+    PqPlaces places = v->places;
 
     *out = NULL;
-    if (!v) {
-        return pq_source_open(mem, path, out, e);
-    }
-    places = v->places;
     if (is_held(v, hash, mem, &places.terms.last_known, out, e)) {
         return e->rc;
     }

@@ -26,8 +26,7 @@ PqRc pq_versions_new(PqMem *mem, const PqPlaces *places, PqVersions **out,
                      PqErr *e);
 void pq_versions_free(PqVersions *v);                    /* v may be NULL */
 
-/* Opens a source in mem, which the caller closes.  With v NULL any version is
-** taken.  Several threads may call it at once. */
+/* Opens a source in mem, which the caller closes.  Several threads may call it at once. */
 PqRc pq_versions_open(PqVersions *v, PqMem *mem, const char *path,
                       PqSource **out, PqErr *e);
 

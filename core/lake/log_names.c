@@ -25,15 +25,12 @@ static PqRc take_key(void *arg, const char *key, bool folder, PqArena *a, PqErr 
 static PqRc list_bucket(const PqPlaces *places, const char *folder, const char *start_after,
                         PqArena *a, const PqStop *stop, Names *names, PqErr *e)
 {
-    PqUrl url, bucket;
-    PqObjectWalk how = {.remote = places->remote, .terms = &places->terms, .bucket = &bucket,
+    PqUrl url;
+    PqObjectWalk how = {.remote = places->remote, .terms = &places->terms, .below = &url,
                         .stop = stop, .folders = true, .see = take_key, .arg = names};
 
     folder = pq_arena_printf(a, e, "%s/", folder);
     PQ_TRY(folder ? pq_url_parse(a, folder, &url, e) : e->rc);
-    bucket = url;
-    bucket.path = "";
-    how.prefix = url.path;
     if (start_after) {
         how.start_after = pq_arena_printf(a, e, "%s%s", url.path, start_after);
         PQ_TRY(how.start_after ? PQ_OK : e->rc);

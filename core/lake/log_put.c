@@ -66,8 +66,7 @@ PqRc pq_log_put_far(const PqPlaces *places, PqMem *mem, const char *url, PqSlice
 
     pq_arena_init(&a, mem);
     rc = pq_url_parse(&a, url, &u, e);
-    rc = rc ? rc : pq_object_make(places->remote, &u, bytes, replaces, &places->terms.patience,
-                                  made, e);
+    rc = rc ? rc : pq_object_make(places->remote, &u, bytes, replaces, &places->terms, made, e);
     pq_arena_free(&a);
     return rc;
 }

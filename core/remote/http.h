@@ -49,8 +49,8 @@ typedef struct PqHttpRequest {
     const char  *url;                /* as it goes to the server, http(s) only */
     const char *const *headers;      /* "Name: value" each, wiped after use     */
     uint32_t     n_headers;
-    const char  *ca_file;            /* NULL: the system's                      */
-    const char  *proxy;              /* NULL: what the environment says         */
+    const char  *ca_file;            /* NULL, "": the system's                  */
+    const char  *proxy;              /* NULL, "": what the environment says     */
     PqSlice      body;               /* of a PUT or POST                        */
     PqSink      *body_in;            /* NULL, or the file that begins with body.n
                                      ** bytes to send in its place; nobody else
@@ -105,6 +105,11 @@ typedef struct PqHttpAnswer {
                                      ** the URL                                 */
     bool        may_repeat;          /* may it go better if it is sent again?   */
 } PqHttpAnswer;
+
+/* Gives the answer its members of n bytes of lines, "Name: value" each, into which they point
+** from then on.  One more byte may be written.  Names have no case, and of two that are the
+** same the first counts. */
+void pq_http_take_headers(PqHttpAnswer *a, char *text, size_t n);
 
 /* The body's memory comes from mem. */
 PqRc pq_http_start(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange **out, PqErr *e);

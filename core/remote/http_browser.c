@@ -65,39 +65,6 @@ bool pq_http_is_forked(const PqHttp *h)
     return false;
 }
 
-/* Cuts the lines apart, and gives the answer those that it has members for. */
-static void take_headers(PqExchange *x)
-{
-#define H(name, field) {name, &x->answer.field},
-    const struct {
-        const char  *name;
-        const char **to;
-    } wanted[] = {PQ_HTTP_HEADERS(H)};
-#undef H
-    char *line = x->headers;
-
-    for (size_t i = 0; i < PQ_COUNT(wanted); i++) {
-        *wanted[i].to = "";
-    }
-    x->answer.location = "";         /* the browser follows redirects       */
-    while (line && *line) {
-        char *end = strchr(line, '\n'), *colon = strchr(line, ':');
-
-        if (end) {
-            *end++ = 0;
-        }
-        if (colon) {
-            *colon++ = 0;
-        }
-        for (size_t i = 0; colon && i < PQ_COUNT(wanted); i++) {
-            if (strcmp(line, wanted[i].name) == 0) {
-                *wanted[i].to = colon;
-            }
-        }
-        line = end;
-    }
-}
-
 static PqRc take_body(PqExchange *x, const PqHttpRequest *q, PqMem *mem, const Sent *s, PqErr *e)
 {
     PqBuf *b = &x->answer.body;
@@ -128,7 +95,8 @@ static void ask(PqExchange *x, const PqHttpRequest *q, PqMem *mem, PqErr *e)
                                       q->body.p, q->body.n, most_of(q), q->timeout_ms, &s,
                                       x->why, sizeof x->why);
     x->headers = s.headers;
-    take_headers(x);
+    pq_http_take_headers(&x->answer, s.headers, s.headers ? strlen(s.headers) : 0);
+    x->answer.location = "";         /* the browser follows redirects       */
     if (x->answer.status == 0) {
         x->outcome = PQ_HTTP_FAILED;
     } else if ((s.n && !s.body) || take_body(x, q, mem, &s, e) != PQ_OK) {
@@ -156,10 +124,9 @@ PqRc pq_http_start(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange **o
     PqHttpRequest whole = *q;
     PqBuf body = {0};
     PqExchange *x;
-    PqErr inside;
+    PqErr inside = PQ_NO_ERR;
 
     *out = NULL;
-    pq_err_init(&inside);
     if (q->body_in) {
         PQ_TRY(read_body(mem, q, &body, e));
         whole.body = pq_slice(body.p, body.n);

@@ -13,59 +13,12 @@
 #include "core/base/folder.h"
 #include "core/base/secret.h"
 #include "core/base/sink.h"
-#include "core/text/parse.h"
 
 #include <stdio.h>
 
 /* ---- what libcurl calls ----------------------------------------------------------- */
 
-#define H(name, field) {name, offsetof(PqHttpAnswer, field)},
-static const struct {
-    const char *name;
-    size_t      offset;
-} wanted[] = {PQ_HTTP_HEADERS(H)};
-#undef H
-
-static const char **member(PqHttpAnswer *a, size_t i)
-{
-    return (const char **)((char *)a + wanted[i].offset);
-}
-
-static void forget_headers(PqHttpAnswer *a)
-{
-    for (size_t i = 0; i < PQ_COUNT(wanted); i++) {
-        if (*member(a, i) && **member(a, i)) {
-            pq_mem_free((void *)(uintptr_t)*member(a, i));
-        }
-        *member(a, i) = "";
-    }
-}
-
-static void take_header(PqExchange *x, PqSlice line)
-{
-    PqSlice name, value;
-
-    if (line.n >= 5 && memcmp(line.p, "HTTP/", 5) == 0) {
-        forget_headers(&x->answer);  /* of 100 Continue, or of a proxy      */
-        return;
-    }
-    name = pq_slice_before(&line, ':');
-    value = pq_parse_trim(line);
-    if (!value.n || memchr(value.p, 0, value.n)) {
-        return;
-    }
-    for (size_t i = 0; i < PQ_COUNT(wanted); i++) {
-        const char **to = member(&x->answer, i);
-
-        if (!**to && pq_parse_is_word(name, wanted[i].name)) {
-            const char *text = pq_mem_text(x->answer.body.mem, value.p, value.n, &x->e);
-
-            x->no_memory |= !text && !x->writes;
-            *to = text ? text : "";
-        }
-    }
-}
-
+/* An answer to what was written must be known, if need be without its headers. */
 static size_t on_header(char *line, size_t size, size_t count, void *exchange)
 {
     PqExchange *x = exchange;
@@ -76,7 +29,13 @@ static size_t on_header(char *line, size_t size, size_t count, void *exchange)
     if (x->n_header_bytes > PQ_HTTP_HEADER_BYTES) {
         return 0;                    /* libcurl ends the transfer           */
     }
-    take_header(x, pq_slice(line, n));
+    if (n >= 5 && memcmp(line, "HTTP/", 5) == 0) {
+        x->head.n = 0;               /* of 100 Continue, or of a proxy      */
+    }
+    if (pq_buf_reserve(&x->head, n + 1, &x->e) == PQ_OK) {
+        pq_buf_append(&x->head, line, n, &x->e);
+    }
+    x->no_memory |= x->e.rc != PQ_OK && !x->writes;
     return x->no_memory ? 0 : n;
 }
 
@@ -221,7 +180,7 @@ void pq_exchange_drop(PqExchange *x)
         pq_wipe(h->data, strlen(h->data));
     }
     c->curl_slist_free_all(x->headers);
-    forget_headers(&x->answer);
+    pq_buf_free(&x->head);
     pq_buf_free(&x->answer.body);
     pq_sink_close(x->answer.spool);
     pq_mem_free(x);
@@ -282,10 +241,11 @@ static bool set_limits(PqExchange *x, const PqHttpRequest *q)
 /* A connection that is kept would keep the password of its proxy in memory. */
 static bool set_access(PqExchange *x, const PqHttpRequest *q)
 {
-    bool once = q->proxy && strchr(q->proxy, '@');
+    bool has_ca = q->ca_file && *q->ca_file, has_proxy = q->proxy && *q->proxy;
+    bool once = has_proxy && strchr(q->proxy, '@');
 
-    return (!q->ca_file || SET(CURLOPT_CAINFO, q->ca_file)) &&
-           (!q->proxy || SET(CURLOPT_PROXY, q->proxy)) &&
+    return (!has_ca || SET(CURLOPT_CAINFO, q->ca_file)) &&
+           (!has_proxy || SET(CURLOPT_PROXY, q->proxy)) &&
            (!once || SET(CURLOPT_FORBID_REUSE, 1L));
 }
 
@@ -321,7 +281,8 @@ PqRc pq_exchange_new(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange *
     pq_buf_init(&x->answer.body, mem, &x->e);
     x->answer.why = x->why;
     x->answer.location = "";
-    forget_headers(&x->answer);
+    pq_buf_init(&x->head, mem, NULL);
+    pq_http_take_headers(&x->answer, (char *)x->head.p, x->head.n);
     if (q->spool) {
         pq_sink_scratch(mem, pq_folder_of_scratch(), &x->answer.spool, e);
     } else if (x->writes) {
@@ -394,6 +355,7 @@ PqHttpOutcome pq_exchange_conclude(PqExchange *x, CURLcode code)
     const char *redirect = NULL;     /* it stays as long as the handle      */
 
     x->answer.status = (int)status_of(x);
+    pq_http_take_headers(&x->answer, (char *)x->head.p, x->head.n);
     x->http->curl->curl_easy_getinfo(x->easy, CURLINFO_REDIRECT_URL, &redirect);
     x->answer.location = redirect ? redirect : "";
     if (x->no_memory || (whole && pq_buf_reserve(b, 1, &x->e) != PQ_OK)) {

@@ -18,7 +18,8 @@ struct PqExchange {
     struct curl_slist *headers;
     PqHttpRequest  q;                /* its texts belong to the caller      */
     size_t         n_sent;           /* of its body                         */
-    size_t         n_header_bytes;
+    PqBuf          head;             /* headers of the answer, the last one */
+    size_t         n_header_bytes;   /* ... and of all that came before it  */
     int64_t        heard;            /* when; 0: since on_progress saw it   */
     PqHttpOutcome  outcome;          /* under the lock, like the next two   */
     bool           is_taken;         /* the thread has it                   */

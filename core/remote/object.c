@@ -33,10 +33,10 @@ static PqRc look(PqRemote *r, const PqQuestion *q, const _Atomic bool *stopped, 
     return e->rc;
 }
 
-PqRc pq_object_look(PqRemote *r, const PqUrl *u, const PqPatience *patience,
+PqRc pq_object_look(PqRemote *r, const PqUrl *u, const PqRemoteTerms *terms,
                     PqObject *out, PqErr *e)
 {
-    PqQuestion q = {.method = PQ_HTTP_HEAD, .url = u, .own = true, .patience = patience};
+    PqQuestion q = {.method = PQ_HTTP_HEAD, .url = u, .terms = terms};
 
     return look(r, &q, NULL, pq_slice(NULL, 0), out, e);
 }
@@ -46,7 +46,7 @@ static PqRc try_to_make(PqRemote *r, const PqQuestion *q, bool *again, PqObjectM
                         PqErr *e)
 {
     const PqQuestion get = {.method = PQ_HTTP_GET, .url = q->url, .most = q->body.n + 1,
-                            .own = true, .patience = q->patience};
+                            .terms = q->terms};
     PqErr why = PQ_NO_ERR;
     PqObject there;
     PqRequest *asked;
@@ -85,13 +85,12 @@ static PqRc try_to_make(PqRemote *r, const PqQuestion *q, bool *again, PqObjectM
 }
 
 PqRc pq_object_make(PqRemote *r, const PqUrl *u, PqSlice body, bool replaces,
-                    const PqPatience *patience, PqObjectMade *out, PqErr *e)
+                    const PqRemoteTerms *terms, PqObjectMade *out, PqErr *e)
 {
     enum { MOST_TRIES = 6, PAUSE_MS = 50 };
     const PqQuestion q = {.method = PQ_HTTP_PUT, .url = u, .body = body,
                           .if_none_match = replaces ? NULL : "*",
-                          .content_type = "application/octet-stream", .own = true,
-                          .patience = patience};
+                          .content_type = "application/octet-stream", .terms = terms};
     bool again = true;
 
     *out = PQ_OBJECT_NOT_MADE;
@@ -106,15 +105,15 @@ PqRc pq_object_make(PqRemote *r, const PqUrl *u, PqSlice body, bool replaces,
 /* At most PQ_OBJECTS_AT_ONCE, side by side.  Returns how many failed; e has the first error. */
 static uint32_t delete_some(PqRemote *r, const PqUrl *urls, uint32_t n, bool undoes, PqErr *e)
 {
-    static const PqPatience little = {.retries = 3, .timeout = 5};
+    static const PqRemoteTerms little = {.own = true, .patience = {.retries = 3, .timeout = 5}};
     PqRequest *asked[PQ_OBJECTS_AT_ONCE] = {NULL};
     uint32_t n_failed = 0;
     PqErr one[PQ_OBJECTS_AT_ONCE];
     PqHttpAnswer *a;
 
     for (uint32_t i = 0; i < n; i++) {
-        PqQuestion q = {.method = PQ_HTTP_DELETE, .url = &urls[i], .own = true,
-                        .patience = undoes ? &little : NULL};
+        PqQuestion q = {.method = PQ_HTTP_DELETE, .url = &urls[i],
+                        .terms = undoes ? &little : NULL};
 
         one[i] = PQ_NO_ERR;
         pq_request_begin(r, &q, &asked[i], &one[i]);
@@ -150,7 +149,7 @@ PqRc pq_objects_delete(PqRemote *r, const PqUrl *urls, uint32_t n, bool undoes, 
 
 static const char *query_of(const PqObjectWalk *w, const char *token, PqArena *a, PqErr *e)
 {
-    const char *p = pq_url_encode(a, pq_slice_text(w->prefix), false, e);
+    const char *p = pq_url_encode(a, pq_slice_text(w->below->path), false, e);
     const char *t = pq_url_encode(a, pq_slice_text(token), false, e);
     const char *after = w->start_after ? w->start_after : "";
 
@@ -166,12 +165,14 @@ static const char *query_of(const PqObjectWalk *w, const char *token, PqArena *a
 static PqRc ask_for_page(const PqObjectWalk *w, const char *token, PqArena *a,
                          PqS3Page *out, PqErr *e)
 {
-    PqQuestion q = {.method = PQ_HTTP_GET, .url = w->bucket, .most = PAGE_BYTES,
-                    .own = w->terms->own, .patience = &w->terms->patience};
+    PqUrl bucket = *w->below;
+    PqQuestion q = {.method = PQ_HTTP_GET, .url = &bucket, .most = PAGE_BYTES,
+                    .terms = w->terms};
     PqHttpAnswer *answer;
     PqRequest *asked;
     PqRc rc;
 
+    bucket.path = "";
     q.query = query_of(w, token, a, e);
     PQ_TRY(q.query ? pq_request_ask(w->remote, &q, NULL, &asked, &answer, e) : e->rc);
     rc = answer->status != 200 ? pq_request_refused(asked, answer, e)
@@ -187,7 +188,7 @@ static PqRc see_all(const PqObjectWalk *w, const char *const *keys, uint32_t n,
                     bool folders, PqArena *a, PqErr *e)
 {
     for (uint32_t i = 0; i < n; i++) {
-        if (strncmp(keys[i], w->prefix, strlen(w->prefix)) != 0) {
+        if (strncmp(keys[i], w->below->path, strlen(w->below->path)) != 0) {
             return pq_fail(e, PQ_IO, "the server lists a key that was not asked for: "
                            "%.200s", keys[i]);
         }

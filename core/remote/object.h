@@ -15,7 +15,7 @@ typedef struct PqObject {
 } PqObject;
 
 /* By a HEAD. */
-PqRc pq_object_look(PqRemote *r, const PqUrl *u, const PqPatience *patience,
+PqRc pq_object_look(PqRemote *r, const PqUrl *u, const PqRemoteTerms *terms,
                     PqObject *out, PqErr *e);
 
 /* UNKNOWN only with an error: the answer was lost, so the object may be there, or come. */
@@ -26,7 +26,7 @@ typedef enum PqObjectMade { PQ_OBJECT_NOT_MADE, PQ_OBJECT_MADE, PQ_OBJECT_TAKEN,
 ** replaces it.  TAKEN: there is one with other bytes.  One with the same bytes is ours, whose
 ** answer was lost. */
 PqRc pq_object_make(PqRemote *r, const PqUrl *u, PqSlice body, bool replaces,
-                    const PqPatience *patience, PqObjectMade *out, PqErr *e);
+                    const PqRemoteTerms *terms, PqObjectMade *out, PqErr *e);
 
 /* So many deletions are in flight at most. */
 enum { PQ_OBJECTS_AT_ONCE = 16 };
@@ -36,15 +36,14 @@ enum { PQ_OBJECTS_AT_ONCE = 16 };
 ** it has less patience. */
 PqRc pq_objects_delete(PqRemote *r, const PqUrl *urls, uint32_t n, bool undoes, PqErr *e);
 
-/* The objects of a bucket whose keys begin with a prefix, page by page.  folders: what
+/* The objects of a bucket whose keys begin with the path of a URL, page by page.  folders: what
 ** goes on after the next slash is seen as one folder, with that slash.  a: of the page.
 ** A key that does not begin with the prefix is an error. */
 typedef struct PqObjectWalk {
     PqRemote     *remote;
     const PqRemoteTerms *terms;
-    const PqUrl  *bucket;
+    const PqUrl  *below;
     const PqStop *stop;
-    const char   *prefix;
     const char   *start_after;       /* keys that are greater; NULL: all     */
     bool          folders;
     uint32_t     *n_pages;           /* are counted here; or NULL            */

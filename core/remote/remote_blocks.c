@@ -109,8 +109,7 @@ PqRc pq_piece_begin(PqRemoteFile *f, PqExtent at, PqErr *e)
 {
     PqQuestion q = {.method = PQ_HTTP_GET, .url = &f->url,
                     .if_match = f->is_etag ? f->version : NULL,
-                    .most = (size_t)(at.end - at.begin), .own = f->terms.own,
-                    .patience = &f->terms.patience};
+                    .most = (size_t)(at.end - at.begin), .terms = &f->terms};
     PqPiece *b;
 
     PQ_TRY(pq_piece_new(f, at, &b, e));

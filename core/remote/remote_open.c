@@ -4,9 +4,9 @@
 */
 #include "core/remote/remote_file.h"
 
-#include "core/base/ascii.h"
 #include "core/base/clock.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* The tail holds the footer and mostly the indexes.  Of many files it is shorter,
@@ -16,25 +16,19 @@ enum { TAIL = 512 << 10, SHORT_TAIL = 64 << 10, FIRST_WINDOW = 3 << 20 };
 /* What is shown instead of a query. */
 #define HIDDEN "?..."
 
+/* sscanf takes blanks and signs, too, and printf gives none back. */
 bool pq_remote_range(const PqHttpAnswer *a, PqExtent *at, uint64_t *size)
 {
-    static const char *const before[] = {"bytes ", "-", "/"};
-    const char *text = a->content_range;
-    uint64_t v[PQ_COUNT(before)];
+    unsigned long long begin, last, all;
+    char usual[80];
 
-    for (size_t i = 0; i < PQ_COUNT(before); i++) {
-        size_t n = strlen(before[i]);
-        char *end;
-
-        if (strncmp(text, before[i], n) != 0 || !pq_ascii_is_digit(text[n])) {
-            return false;
-        }
-        v[i] = strtoull(text + n, &end, 10);
-        text = end;
+    if (sscanf(a->content_range, "bytes %llu-%llu/%llu", &begin, &last, &all) != 3) {
+        return false;
     }
-    *at = (PqExtent){v[0], v[1] + 1};
-    *size = v[2];
-    return !*text && v[0] <= v[1] && v[1] < v[2] && v[2] <= INT64_MAX;
+    snprintf(usual, sizeof usual, "bytes %llu-%llu/%llu", begin, last, all);
+    *at = (PqExtent){begin, last + 1};
+    *size = all;
+    return strcmp(a->content_range, usual) == 0 && begin <= last && last < all && all <= INT64_MAX;
 }
 
 PqRc pq_remote_wrong_range(const PqHttpAnswer *a, const char *asked, PqErr *e)
@@ -124,8 +118,7 @@ static PqRemoteFile *find_same(const PqRemoteFile *f)
 static PqRc ask_for_tail(PqRemoteFile *f, PqErr *e)
 {
     size_t tail = tail_of(f);
-    PqQuestion q = {.method = PQ_HTTP_GET, .url = &f->url, .most = tail,
-                    .own = f->terms.own, .patience = &f->terms.patience};
+    PqQuestion q = {.method = PQ_HTTP_GET, .url = &f->url, .most = tail, .terms = &f->terms};
     const PqRemoteFile *same = NULL;
     const char *known;
 
@@ -141,8 +134,7 @@ static PqRc ask_for_tail(PqRemoteFile *f, PqErr *e)
     }
     q.if_none_match = !f->terms.bytes || (same && same->blocks) ? f->version : NULL;
     q.range = pq_arena_printf(&f->arena, e, "bytes=-%zu", tail);
-    PQ_TRY(q.range ? PQ_OK : e->rc);
-    return pq_request_begin(f->remote, &q, &f->opening, e);
+    return q.range ? pq_request_begin(f->remote, &q, &f->opening, e) : e->rc;
 }
 
 static PqRc take_answer(PqRemoteFile *f, PqHttpAnswer *a, PqErr *e)

@@ -19,18 +19,6 @@
 
 enum { PQ_BLOCK_BYTES = 64 << 20 };
 
-/* On whose behalf a server is asked, and how patiently. */
-typedef struct PqRemoteTerms {
-    bool       own;                  /* see pq_access_check                 */
-    bool       last_known;           /* the version that was seen last will do:
-                                     ** nothing is asked (for estimates)    */
-    bool       optional;             /* *out is NULL if it does not exist   */
-    bool       one_of_many;          /* a short tail will do                */
-    bool       bytes;                /* its bytes are wanted, and not only whether it has changed */
-    const void *statement;           /* see pq_remote_expect                */
-    PqPatience patience;
-} PqRemoteTerms;
-
 /* url as pq_remote_adopt gave it.  stopped may be NULL. */
 PqRc pq_remote_open(PqRemote *r, PqMem *mem, const char *url,
                     const PqRemoteTerms *terms, PqSource **out, PqErr *e);

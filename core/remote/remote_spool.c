@@ -91,8 +91,7 @@ static PqRc take_size(PqRemoteFile *f, const PqHttpAnswer *a, uint64_t n, PqErr 
 PqRc pq_remote_without_end(PqRemoteFile *f, const PqHttpAnswer *a, uint64_t n, PqErr *e)
 {
     PqQuestion q = {.method = PQ_HTTP_GET, .url = &f->url, .range = "bytes=0-0",
-                    .most = 1, .spools = true, .own = f->terms.own,
-                    .patience = &f->terms.patience};
+                    .most = 1, .spools = true, .terms = &f->terms};
     PqHttpAnswer *answer;
     PqRequest *asked;
 

@@ -8,17 +8,22 @@
 ** redirect to another host.  Nor is the secret of that host used: whoever is asked could
 ** otherwise have any request made in the name of the user, and learn from the ranges
 ** that are asked for next what the answers said.  curl sends nothing there either.
+**
+** What a server says may repeat what it was asked, and that may be a secret.  So of
+** XML only the code and the message are shown, unless they have one, and of other
+** bodies nothing.
 */
 #include "core/remote/request.h"
 
 #include "core/base/ascii.h"
 #include "core/base/clock.h"
+#include "core/base/path_hint.h"
 #include "core/base/random.h"
 #include "core/remote/s3_answer.h"
 #include "core/remote/sign.h"
 #include "core/remote/target.h"
-#include "core/remote/trouble.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -30,7 +35,7 @@ const PqPatience pq_usual_patience = {.retries = 3, .timeout = 30, .spool = 1 <<
 struct PqRequest {
     PqRemote   *remote;
     PqQuestion  q;
-    PqPatience  patience;            /* of q: of a file it may change       */
+    PqRemoteTerms terms;             /* of q: those of a file may change    */
     PqArena     arena;
     PqUrl       url;                 /* where the next attempt goes         */
     const char *region;              /* "": what the secret says            */
@@ -103,14 +108,9 @@ static PqRc add_secret(const PqRequest *x, const PqSecret *s, const PqTarget *t,
     return PQ_OK;
 }
 
-static const char *some(const char *text)
-{
-    return text && *text ? text : NULL;
-}
-
 static PqRc start(PqRequest *x, const PqSecret *s, PqErr *e)
 {
-    const PqPatience *p = &x->patience;
+    const PqPatience *p = &x->terms.patience;
     PqHeaders h = {.arena = &x->arena};
     PqTarget t;
     PqHttp *http;
@@ -118,7 +118,7 @@ static PqRc start(PqRequest *x, const PqSecret *s, PqErr *e)
                        .body_in = x->q.body_in, .most = x->q.most,
                        .spool = x->q.spools ? (uint64_t)p->spool : 0,
                        .timeout_ms = (uint32_t)p->timeout * 1000,
-                       .ca_file = some(s->ca_file), .proxy = some(s->proxy)};
+                       .ca_file = s->ca_file, .proxy = s->proxy};
 
     PQ_TRY(pq_target_make(&x->arena, &x->url, s, x->region, x->q.query, &t, e));
     PQ_TRY(add_conditions(x, &h, e));
@@ -189,7 +189,7 @@ static PqRc follow(PqRequest *x, const PqHttpAnswer *a, PqErr *e)
         next.scheme != x->url.scheme) {
         next.user = next.password = NULL;
         x->led_away = true;          /* also if it is led back               */
-        x->own = x->q.own;           /* a schema leads to allowed servers only */
+        x->own = x->terms.own;       /* a schema leads to allowed servers only */
     } else if (!next.user) {
         next.user = x->url.user;
         next.password = x->url.password;
@@ -245,6 +245,160 @@ static PqRc again(PqRequest *x, const _Atomic bool *stopped, uint32_t pause, PqE
     return send(x, e);
 }
 
+/* ---- words for an answer that is not wanted ----------------------------------------- */
+
+/* What to do, by the code of S3 or the status. */
+static const struct {
+    const char *code;
+    const char *words;
+} by_code[] = {
+    {"ExpiredToken", "the session token has expired: give parquet_secret a new one"},
+    {"InvalidAccessKeyId", "the server does not know this key_id"},
+    {"SignatureDoesNotMatch", "is the secret right, and the region?"},
+    {"RequestTimeTooSkewed", "this machine's clock is wrong"},
+    {"NoSuchBucket", "is the name of the bucket right, and the endpoint?"},
+    {"NoSuchKey", "no object has this key; keys are case-sensitive, and a folder ends "
+                  "with '/'"},
+    {"AuthorizationHeaderMalformed", "give parquet_secret the bucket's region"},
+    {"PermanentRedirect", "give parquet_secret the bucket's region or endpoint"},
+};
+
+static bool is_presigned(const PqUrl *u)
+{
+    return strstr(u->query, "Signature=") || strstr(u->query, "sig=");
+}
+
+/* What would be a folder or a glob on a disk.  A '?' begins the query. */
+static bool wants_listing(const PqUrl *u)
+{
+    return u->scheme != PQ_SCHEME_S3 &&
+           (u->path[strlen(u->path) - 1] == '/' || strchr(u->path, '*'));
+}
+
+static const char *hint_of(const PqRequest *x, int status, const char *code, bool had_secret)
+{
+    const PqUrl *u = &x->url;
+
+    if (is_presigned(u) && (status == 400 || status == 401 || status == 403)) {
+        return "the signature in the URL may have expired, or allow only another "
+               "method: GET reads, PUT writes";
+    }
+    if (wants_listing(u) && (status == 403 || status == 404)) {
+        return PQ_NAME_FILES;
+    }
+    for (size_t i = 0; i < PQ_COUNT(by_code); i++) {
+        if (strcmp(by_code[i].code, code) == 0) {
+            return by_code[i].words;
+        }
+    }
+    switch (status) {
+    case 401: case 403: return x->led_away ? "a redirect led to another server, which is sent "
+                                             "no secret: if it needs one, name its own URL"
+                               : had_secret || u->user
+                                   ? "the secret for this URL does not open it"
+                                   : "parquet_secret gives a secret for it";
+    case 404:           return "is the path right?";
+    case 405: case 501: return "the server takes no files here";
+    case 407:           return "the proxy wants a user and a password";
+    case 429: case 503: return "the server is busy: try again later";
+    default:            return NULL;
+    }
+}
+
+/* ---- words that have a secret ---------------------------------------------------- */
+
+static bool has(const char *words, const char *secret)
+{
+    return secret && *secret && strstr(words, secret);
+}
+
+static bool has_login(const char *words, const char *user, const char *password,
+                      PqArena *a, PqErr *e)
+{
+    return user && *user && has(words, pq_url_login(a, user, password, e));
+}
+
+/* Short values are not secrets. */
+static bool has_query(const char *words, const char *query, PqArena *a, PqErr *e)
+{
+    enum { SHORT = 8 };
+
+    while (*query) {
+        size_t n = strcspn(query, "&"), name = strcspn(query, "=&");
+        const char *value = name < n ? query + name + 1 : query;
+        size_t n_value = (size_t)(query + n - value);
+        const char *text = pq_arena_text(a, value, n_value, e);
+        const char *plain = text ? pq_url_decode(a, pq_slice(value, n_value), e) : NULL;
+
+        if (n_value >= SHORT && (has(words, text) || has(words, plain))) {
+            return true;
+        }
+        query += n + (query[n] == '&');
+    }
+    return false;
+}
+
+static bool has_any(const char *words, const PqSecret *s, const PqUrl *u, PqArena *a, PqErr *e)
+{
+    const char *const texts[] = {s->key_id, s->secret, s->session_token, s->bearer_token,
+                                 s->password, u->password};
+
+    for (size_t i = 0; i < PQ_COUNT(texts); i++) {
+        if (has(words, texts[i])) {
+            return true;
+        }
+    }
+    for (uint32_t i = 0; i < s->n_headers; i++) {
+        if (has(words, strchr(s->headers[i], ':') + strlen(": "))) {
+            return true;
+        }
+    }
+    return has_login(words, s->user, s->password, a, e) ||
+           has_login(words, u->user, u->password, a, e) ||
+           has_query(words, u->query, a, e);
+}
+
+typedef struct Retried { char text[48]; } Retried;
+
+/* ", after 2 retries" */
+static Retried retried(const PqRequest *x)
+{
+    Retried r = {""};
+
+    if (x->tries) {
+        snprintf(r.text, sizeof r.text, ", after %u retr%s", x->tries, x->tries > 1 ? "ies" : "y");
+    }
+    return r;
+}
+
+PqRc pq_request_refused(const PqRequest *x, const PqHttpAnswer *a, PqErr *e)
+{
+    const PqSlice body = pq_slice(a->body.p, a->body.n);
+    const char *code, *message, *hint;
+    PqArena arena;
+    PqGrant g;
+    size_t n;
+
+    PQ_TRY(pq_access_grant(x->remote->access, &x->url, &g, e));
+    pq_arena_init(&arena, x->remote->mem);
+    code = pq_s3_trouble(&arena, body, "Code");
+    code = has_any(code, &g.s, &x->url, &arena, e) ? "" : code;
+    message = pq_s3_trouble(&arena, body, "Message");
+    message = has_any(message, &g.s, &x->url, &arena, e) ? "" : message;
+    n = strlen(message);
+    n -= n && message[n - 1] == '.';         /* "; what to do" follows        */
+    pq_fail(e, PQ_IO, "the server answers %d%s%.80s%s%.*s%s", a->status,
+            *code ? " " : "", code, n ? ": " : "", n < 200 ? (int)n : 200, message,
+            retried(x).text);
+    hint = hint_of(x, a->status, code, g.held);
+    if (hint && e->rc == PQ_IO) {
+        pq_err_hint(e, "%s", hint);
+    }
+    pq_arena_wipe(&arena);
+    pq_access_release(&g);
+    return e->rc;
+}
+
 /* ---- the caller's side ----------------------------------------------------------- */
 
 PqRc pq_request_begin(PqRemote *r, const PqQuestion *q, PqRequest **out, PqErr *e)
@@ -254,9 +408,10 @@ PqRc pq_request_begin(PqRemote *r, const PqQuestion *q, PqRequest **out, PqErr *
     PQ_TRY(PQ_NEW(r->mem, x, 1, e));
     x->remote = r;
     x->q = *q;
-    x->patience = q->patience ? *q->patience : pq_usual_patience;
+    x->terms = q->terms ? *q->terms
+                        : (PqRemoteTerms){.own = true, .patience = pq_usual_patience};
     x->url = *q->url;
-    x->own = q->own;
+    x->own = x->terms.own;
     x->region = "";
     pq_arena_init(&x->arena, r->mem);
     *out = x;
@@ -298,13 +453,15 @@ PqRc pq_request_wait(PqRequest *x, const _Atomic bool *stopped, PqHttpAnswer **o
         } else if (came && learns_region(x, a)) {
             PQ_TRY(again(x, stopped, 0, e));
         } else if ((came ? is_passing(a->status) : a->may_repeat) &&
-                   x->tries < x->patience.retries) {
+                   x->tries < x->terms.patience.retries) {
             PQ_TRY(again(x, stopped, pause_of(x, came ? a->retry_after : ""), e));
         } else if (came) {
             *out = a;
             return PQ_OK;
         } else {
-            return pq_trouble_of_transfer(x->q.method <= PQ_HTTP_HEAD, a->why, x->tries, e);
+            return pq_fail(e, PQ_IO, "cannot %s: %s%s", x->q.method <= PQ_HTTP_HEAD ? "fetch"
+                                                                                    : "send",
+                           a->why, retried(x).text);
         }
     }
 }
@@ -312,11 +469,6 @@ PqRc pq_request_wait(PqRequest *x, const _Atomic bool *stopped, PqHttpAnswer **o
 bool pq_request_was_repeated(const PqRequest *x)
 {
     return x->tries > 0;
-}
-
-PqRc pq_request_refused(const PqRequest *x, const PqHttpAnswer *a, PqErr *e)
-{
-    return pq_trouble_of_answer(x->remote, &x->url, a, x->led_away, x->tries, e);
 }
 
 void pq_request_free(PqRequest *x)

@@ -30,6 +30,19 @@ typedef struct PqPatience {
 
 extern const PqPatience pq_usual_patience;
 
+/* On whose behalf a server is asked, and how patiently. */
+typedef struct PqRemoteTerms {
+    bool       own;                  /* see pq_access_check                 */
+    /* Of a file that is opened: */
+    bool       last_known;           /* the version that was seen last will do:
+                                     ** nothing is asked (for estimates)    */
+    bool       optional;             /* *out is NULL if it does not exist   */
+    bool       one_of_many;          /* a short tail will do                */
+    bool       bytes;                /* its bytes are wanted, and not only whether it has changed */
+    const void *statement;           /* see pq_remote_expect                */
+    PqPatience patience;
+} PqRemoteTerms;
+
 /* Borrowed until the request is freed. */
 typedef struct PqQuestion {
     PqHttpMethod method;
@@ -43,8 +56,7 @@ typedef struct PqQuestion {
     PqSink      *body_in;            /* see PqHttpRequest                        */
     size_t       most;               /* bytes of an answer                       */
     bool         spools;             /* see PqHttpRequest.spool                  */
-    bool         own;                /* see pq_access_check                      */
-    const PqPatience *patience;      /* NULL: the usual                          */
+    const PqRemoteTerms *terms;      /* NULL: its own, and the usual patience    */
 } PqQuestion;
 
 typedef struct PqRequest PqRequest;

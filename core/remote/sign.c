@@ -23,11 +23,6 @@
 
 enum { HASH = PQ_DIGEST_BYTES };
 
-const char *const pq_http_methods[] = {
-    [PQ_HTTP_GET] = "GET", [PQ_HTTP_HEAD] = "HEAD", [PQ_HTTP_PUT] = "PUT",
-    [PQ_HTTP_POST] = "POST", [PQ_HTTP_DELETE] = "DELETE",
-};
-
 /* The key of a day is made of "AWS4" and the secret. */
 static PqRc hmac_of_day(const char *secret, const char *day, uint8_t out[HASH], PqErr *e)
 {

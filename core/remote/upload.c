@@ -55,9 +55,8 @@ struct Upload {
     PqSink     *spool;               /* http: all of it                      */
     uint32_t    n_parts;
     const char **etags;
-    PqRequest  *naming;
     const char *query;               /* "uploadId=..."; NULL: it has no name */
-    PqRequest  *finishing;
+    PqRequest  *asked;               /* for the name, or to finish it; or NULL */
     uint32_t    tries;
     bool        lacks_condition;     /* the server does not know If-None-Match */
 };
@@ -67,8 +66,8 @@ struct PqUploads {
     PqMem    *mem;
     PqArena   arena;
     size_t    memory;
-    bool      only_new;
-    const PqPatience *patience;
+    bool      only_new, finishes;    /* finishes: no name is asked for any more */
+    const PqRemoteTerms *terms;
     Upload   *first, **end;
     Part     *oldest, **youngest;
     uint32_t  n_parts;               /* in the queue                         */
@@ -93,7 +92,13 @@ static PqRc wait_for(PqRequest *asked, const _Atomic bool *stopped, PqHttpAnswer
 static PqQuestion question_of(const Upload *x, PqHttpMethod method, PqSlice body)
 {
     return (PqQuestion){.method = method, .url = &x->url, .content_type = parquet_type,
-                        .body = body, .own = true, .patience = x->all->patience};
+                        .body = body, .terms = x->all->terms};
+}
+
+static void forget_asked(Upload *x)
+{
+    pq_request_free(x->asked);
+    x->asked = NULL;
 }
 
 static PqRc ask_for_name(Upload *x, PqErr *e)
@@ -101,7 +106,7 @@ static PqRc ask_for_name(Upload *x, PqErr *e)
     PqQuestion q = question_of(x, PQ_HTTP_POST, pq_slice(NULL, 0));
 
     q.query = "uploads=";
-    return pq_request_begin(x->all->remote, &q, &x->naming, e);
+    return pq_request_begin(x->all->remote, &q, &x->asked, e);
 }
 
 static PqRc take_name(Upload *x, const _Atomic bool *stopped, PqErr *e)
@@ -110,16 +115,15 @@ static PqRc take_name(Upload *x, const _Atomic bool *stopped, PqErr *e)
     const char *id;
     PqHttpAnswer *a;
 
-    PQ_TRY(wait_for(x->naming, stopped, &a, e));
+    PQ_TRY(wait_for(x->asked, stopped, &a, e));
     id = pq_s3_element(arena, pq_slice(a->body.p, a->body.n), NULL, "UploadId", e);
     if (!id || !*id) {
         return pq_fail(e, PQ_IO, "the server begins an upload without an UploadId");
     }
     id = pq_url_encode(arena, pq_slice_text(id), false, e);
     x->query = id ? pq_arena_printf(arena, e, "uploadId=%s", id) : NULL;
-    pq_request_free(x->naming);
-    x->naming = NULL;
-    return x->query ? PQ_OK : e->rc;
+    forget_asked(x);
+    return e->rc;
 }
 
 static PqRc send_part(Part *p, PqErr *e)
@@ -137,7 +141,7 @@ static PqRc send_ready(PqUploads *u, PqErr *e)
     for (Part *p = u->oldest; p; p = p->next) {
         Upload *x = p->of;
 
-        if (!x->query && pq_request_is_there(x->naming, 0)) {
+        if (!x->query && pq_request_is_there(x->asked, 0)) {
             PQ_TRY(take_name(x, NULL, e));
         }
         if (x->query && !p->asked) {
@@ -285,7 +289,7 @@ static PqRc send_filled(Upload *x, PqErr *e)
     if (x->n < x->room && (less = pq_mem_resize(x->all->mem, x->bytes, x->n, e))) {
         x->bytes = less;
     }
-    PQ_TRY(x->n_parts || x->naming ? PQ_OK : ask_for_name(x, e));
+    PQ_TRY(x->n_parts || x->asked ? PQ_OK : ask_for_name(x, e));
     PQ_TRY(enqueue(x, e));
     return send_ready(x->all, e);
 }
@@ -333,8 +337,7 @@ static void close_upload(PqSink *s)
 {
     Upload *x = (Upload *)s;
 
-    pq_request_free(x->naming);
-    pq_request_free(x->finishing);
+    forget_asked(x);
     pq_sink_close(x->spool);
     pq_mem_free(x->aside);
     pq_mem_free(x->bytes);
@@ -415,9 +418,8 @@ static PqRc begin_finish(Upload *x, PqErr *e)
         q.body = list_of_parts(x, e);
         PQ_TRY(e->rc);
     }
-    pq_request_free(x->finishing);
-    x->finishing = NULL;
-    return pq_request_begin(x->all->remote, &q, &x->finishing, e);
+    forget_asked(x);
+    return pq_request_begin(x->all->remote, &q, &x->asked, e);
 }
 
 /* A server that takes long says 200 before it knows how it ends. */
@@ -437,14 +439,14 @@ static PqRc check_no(Upload *x, const PqHttpAnswer *a, PqErr *e)
     PqObject o = {0};
 
     if ((a->status == 404 || a->status == 412) &&
-        (x->tries || pq_request_was_repeated(x->finishing))) {
-        PQ_TRY(pq_object_look(x->all->remote, &x->url, x->all->patience, &o, e));
+        (x->tries || pq_request_was_repeated(x->asked))) {
+        PQ_TRY(pq_object_look(x->all->remote, &x->url, x->all->terms, &o, e));
     }
     x->is_made = o.is_there && o.size == x->base.written;
     return x->is_made         ? PQ_OK
            : a->status == 412 ? pq_fail(e, PQ_IO, "was made by somebody else while this "
                                         "copy ran")
-                              : pq_request_refused(x->finishing, a, e);
+                              : pq_request_refused(x->asked, a, e);
 }
 
 static PqRc end_finish(Upload *x, PqErr *e)
@@ -452,7 +454,7 @@ static PqRc end_finish(Upload *x, PqErr *e)
     PqHttpAnswer *a;
 
     while (!x->is_made) {
-        PQ_TRY(pq_request_wait(x->finishing, NULL, &a, e));
+        PQ_TRY(pq_request_wait(x->asked, NULL, &a, e));
         if (a->status == 501 && x->all->only_new && !x->lacks_condition) {
             x->lacks_condition = true;
             PQ_TRY(begin_finish(x, e));
@@ -466,8 +468,7 @@ static PqRc end_finish(Upload *x, PqErr *e)
             PQ_TRY(check_no(x, a, e));
         }
     }
-    pq_request_free(x->finishing);
-    x->finishing = NULL;
+    forget_asked(x);
     return PQ_OK;
 }
 
@@ -480,6 +481,7 @@ PqRc pq_uploads_finish(PqUploads *u, PqErr *e)
     while (u->oldest) {
         PQ_TRY(settle_oldest(u, e));
     }
+    u->finishes = true;
     for (Upload *x = u->first; x && e->rc == PQ_OK; x = x->next) {
         for (; ahead && n_ahead < AT_ONCE && e->rc == PQ_OK; n_ahead++) {
             pq_where_enter(e, ahead->base.shown);
@@ -497,43 +499,33 @@ PqRc pq_uploads_finish(PqUploads *u, PqErr *e)
 
 /* ---- taking back ---------------------------------------------------------------- */
 
-/* Waits for an answer, but leaves some time to delete what it is about.  asked may be
-** NULL: there is none. */
-static bool comes(PqRemote *r, PqRequest *asked)
-{
-    enum { DELETE_MS = 600 };
-    bool is_there;
-
-    do {
-        is_there = asked && pq_request_is_there(asked, STEP_MS);
-    } while (asked && !is_there && pq_clock_ms() < pq_remote_undo_end(r) - DELETE_MS);
-    return is_there;
-}
-
 /* What is on its way is not called back by cancelling it: an upload that is being
 ** completed may become an object, and one that is being named can be aborted only
 ** then. */
-static void await_answers(Upload *x)
+static void await_answer(Upload *x)
 {
-    PqRemote *r = x->all->remote;
-    PqHttpAnswer *a;
+    enum { DELETE_MS = 600 };        /* are left to delete what it is about  */
     PqErr ignored = PQ_NO_ERR;
+    PqHttpAnswer *a;
 
-    if (comes(r, x->naming)) {
-        take_name(x, &pq_remote_undoes, &ignored);
+    while (!pq_request_is_there(x->asked, STEP_MS)) {
+        if (pq_clock_ms() >= pq_remote_undo_end(x->all->remote) - DELETE_MS) {
+            return;
+        }
     }
-    pq_err_clear(&ignored);
-    if (comes(r, x->finishing) &&
-        pq_request_wait(x->finishing, &pq_remote_undoes, &a, &ignored) == PQ_OK) {
+    if (!x->all->finishes) {
+        take_name(x, &pq_remote_undoes, &ignored);
+    } else if (pq_request_wait(x->asked, &pq_remote_undoes, &a, &ignored) == PQ_OK) {
         x->is_made = x->is_made || is_yes(x, a);
     }
-    pq_request_free(x->finishing);
-    x->finishing = NULL;
 }
 
 static bool takes_back(Upload *x)
 {
-    await_answers(x);
+    if (x->asked) {
+        await_answer(x);
+        forget_asked(x);
+    }
     if (x->is_made) {
         x->url.query = "";
         return x->all->only_new;
@@ -561,7 +553,7 @@ static void take_all_back(PqUploads *u)
 }
 
 PqRc pq_uploads_new(PqRemote *r, size_t memory, bool only_new,
-                    const PqPatience *patience, PqUploads **out, PqErr *e)
+                    const PqRemoteTerms *terms, PqUploads **out, PqErr *e)
 {
     size_t least = memory < PQ_UPLOAD_LEAST ? PQ_UPLOAD_LEAST : memory;
     PqUploads *u;
@@ -571,7 +563,7 @@ PqRc pq_uploads_new(PqRemote *r, size_t memory, bool only_new,
     u->remote = r;
     u->memory = least;
     u->only_new = only_new;
-    u->patience = patience;
+    u->terms = terms;
     u->end = &u->first;
     u->youngest = &u->oldest;
     pq_arena_init(&u->arena, u->mem);

@@ -30,9 +30,9 @@ typedef struct PqUploads PqUploads;
 enum { PQ_UPLOAD_LEAST = 12 << 20 };
 
 /* only_new: an object that is there meanwhile is an error, as far as the server knows
-** that (If-None-Match: *).  patience is borrowed. */
+** that (If-None-Match: *).  terms are borrowed. */
 PqRc pq_uploads_new(PqRemote *r, size_t memory, bool only_new,
-                    const PqPatience *patience, PqUploads **out, PqErr *e);
+                    const PqRemoteTerms *terms, PqUploads **out, PqErr *e);
 
 /* undo: uploads that were begun are aborted, and if they are only_new, objects that
 ** were made are deleted.  u may be NULL. */

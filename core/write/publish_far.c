@@ -63,8 +63,8 @@ static bool is_there(PqPublish *p, const char *path)
     PqUrl u;
 
     return url_of(p, path, &u, &e) == PQ_OK &&
-           (pq_object_look(p->far->remote, &u, &p->far->terms.patience, &o, &e) !=
-                PQ_OK || o.is_there || o.is_closed);
+           (pq_object_look(p->far->remote, &u, &p->far->terms, &o, &e) != PQ_OK ||
+            o.is_there || o.is_closed);
 }
 
 static bool is_hidden(const char *below)
@@ -106,13 +106,10 @@ static PqRc see_key(void *arg, const char *key, bool folder, PqArena *a, PqErr *
 
 static PqRc walk(PqPublish *p, const PqFolderWalk *how, PqErr *e)
 {
-    PqUrl bucket = p->far->url;
     Seeing s = {p, how};
-    PqObjectWalk w = {.remote = p->far->remote, .terms = &p->far->terms,
-                      .bucket = &bucket, .stop = how->stop, .prefix = bucket.path,
-                      .see = see_key, .arg = &s};
+    PqObjectWalk w = {.remote = p->far->remote, .terms = &p->far->terms, .below = &p->far->url,
+                      .stop = how->stop, .see = see_key, .arg = &s};
 
-    bucket.path = "";
     return pq_objects_walk(&w, e);
 }
 
@@ -136,7 +133,7 @@ static PqRc open_file(PqPublish *p, PqErr *e)
     if (is_presigned(&p->far->url)) {
         return PQ_OK;
     }
-    PQ_TRY(pq_object_look(p->far->remote, &p->far->url, &p->far->terms.patience, &o, e));
+    PQ_TRY(pq_object_look(p->far->remote, &p->far->url, &p->far->terms, &o, e));
     if (o.is_closed && p->overwrite != PQ_OVERWRITE_REPLACE) {
         return pub_wrong(p->shown, "the server does not say whether this exists already",
                          "a secret that may read it helps; {\"overwrite\": \"replace\"} "
@@ -174,7 +171,7 @@ static PqRc check_no_object(PqPublish *p, const char *target, PqErr *e)
     PqObject o = {0};
 
     if (target[strlen(target) - 1] != '/') {
-        PQ_TRY(pq_object_look(p->far->remote, &p->far->url, &p->far->terms.patience, &o, e));
+        PQ_TRY(pq_object_look(p->far->remote, &p->far->url, &p->far->terms, &o, e));
     }
     return o.is_there ? pub_not_a_folder(p, e) : PQ_OK;
 }
@@ -244,8 +241,7 @@ static PqRc open_any(PqPublish *p, const PqPublishPlan *plan, PqErr *e)
     PQ_TRY(pq_remote_recall(far->remote, PQ_KNOWN_URL, p->target, &far->texts, &full, e));
     PQ_TRY(pq_url_parse(&far->texts, *full ? full : p->target, &far->url, e));
     PQ_TRY(share_memory(p, &share, e));
-    PQ_TRY(pq_uploads_new(far->remote, share, is_only_new(p), &far->terms.patience,
-                          &far->uploads, e));
+    PQ_TRY(pq_uploads_new(far->remote, share, is_only_new(p), &far->terms, &far->uploads, e));
     return p->is_folder ? open_folder(p, plan->target, e) : open_file(p, e);
 }
 
@@ -347,7 +343,7 @@ static PqRc check_new(PqPublish *p, PqErr *e)
         return walk(p, &names, e);
     }
     if (!is_presigned(&p->far->url)) {
-        PQ_TRY(pq_object_look(p->far->remote, &p->far->url, &p->far->terms.patience, &o, e));
+        PQ_TRY(pq_object_look(p->far->remote, &p->far->url, &p->far->terms, &o, e));
     }
     return o.is_there ? not_new(p->shown, e) : PQ_OK;
 }

@@ -145,7 +145,7 @@ PqRc pq_run_folder_name(PqRemote *remote, PqArena *a, const char *folder, const 
 /* Objects go while they are listed, in groups, so that a listing may be long. */
 typedef struct Removal {
     PqRemote *remote;
-    PqUrl     bucket, object[PQ_OBJECTS_AT_ONCE];
+    PqUrl     below, object[PQ_OBJECTS_AT_ONCE];
     uint32_t  n;
     PqArena   keys;                  /* of the objects                       */
 } Removal;
@@ -165,7 +165,7 @@ static PqRc see_key(void *arg, const char *key, bool folder, PqArena *a, PqErr *
     (void)folder;
     (void)a;
     PQ_TRY(r->n == PQ_OBJECTS_AT_ONCE ? remove_group(r, e) : PQ_OK);
-    r->object[r->n] = r->bucket;
+    r->object[r->n] = r->below;
     r->object[r->n].path = pq_arena_text(&r->keys, key, strlen(key), e);
     PQ_TRY(e->rc);
     r->n++;
@@ -176,19 +176,17 @@ static bool remove_far(PqRemote *remote, const char *path, bool is_folder)
 {
     static const PqRemoteTerms little = {.own = true, .patience = {.retries = 1, .timeout = 5}};
     Removal r = {.remote = remote};
-    PqObjectWalk w = {.remote = remote, .terms = &little, .bucket = &r.bucket, .see = see_key,
+    PqObjectWalk w = {.remote = remote, .terms = &little, .below = &r.below, .see = see_key,
                       .arg = &r};
+    PqErr e = PQ_NO_ERR;
     PqArena a;
-    PqErr e;
 
-    pq_err_init(&e);
     pq_arena_init(&a, remote->mem);
     pq_arena_init(&r.keys, remote->mem);
-    if (may_ask(remote, &a, path, &r.bucket, &e) == PQ_OK) {
-        const char *key = r.bucket.path;
+    if (may_ask(remote, &a, path, &r.below, &e) == PQ_OK) {
+        const char *key = r.below.path;
 
-        r.bucket.path = "";
-        w.prefix = pq_arena_printf(&a, &e, "%s/", key);
+        r.below.path = pq_arena_printf(&a, &e, "%s/", key);
         if (e.rc == PQ_OK && (is_folder ? pq_objects_walk(&w, &e)
                                         : see_key(&r, key, false, &a, &e)) == PQ_OK) {
             remove_group(&r, &e);

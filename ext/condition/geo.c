@@ -131,10 +131,9 @@ PqRc pqext_geo_begin(const PqextTable *t, PqextTerm term, sqlite3_value *v,
                     !(t->options.distrust & 1 << PQ_BY_BOXES);
     PqsqlBoxIs is = PQSQL_BOX_IS_NULL;
     PqGeoBox box;
-    PqErr why;
+    PqErr why = PQ_NO_ERR;
     PqRc rc;
 
-    pq_err_init(&why);
     rc = pqsql_geometry_box(v, &box, &is, &why);
     if (rc != PQ_OK && rc != PQ_USAGE) {
         return pq_fail(e, rc, "%s", why.text);

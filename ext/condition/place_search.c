@@ -122,10 +122,9 @@ bool pqext_pattern_ends(const PqextTable *t, const PqType *type,
     PqextMeaning m = pqext_meaning(t, type);
     PqextSearch s = {t, type, m.least, m.most};
     PqSpan span;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
     bool any = false;
 
-    pq_err_init(&e);
     if (m.bounded && m.affinity == PQEXT_AFF_TEXT && p->start.n > 0 &&
         pqext_search_pattern(&s, p, a, &any, &span, &e) == PQ_OK) {
         span = any ? span : (PqSpan){m.most, m.least};

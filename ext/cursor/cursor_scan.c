@@ -108,9 +108,7 @@ PqRc pqext_scan_need(PqextScan *s)
 
 static void forget_columns(PqextScan *s)
 {
-    uint32_t i;
-
-    for (i = 0; s->columns && i < s->table->n_columns; i++) {
+    for (uint32_t i = 0; s->columns && i < s->table->n_columns; i++) {
         pqsql_column_free(s->columns[i]);
         s->columns[i] = NULL;
     }
@@ -158,16 +156,14 @@ void pqext_scan_enter_batch(PqextScan *s)
 
 PqRc pqext_scan_proofs(PqextScan *s, const PqRowRange *ranges, uint32_t n)
 {
-    uint32_t k;
-
     PQ_TRY(pq_scan_start(s->scan, ranges, n, pqext_scan_skips, s, &s->e));
-    for (k = 0; k < s->n_conditions; k++) {
+    for (uint32_t k = 0; k < s->n_conditions; k++) {
         if (pqext_condition_proves(&s->conditions[k])) {
             PQ_TRY(pq_scan_add_proof(s->scan, &s->conditions[k].base.proof,
                                      &s->e));
         }
     }
-    for (k = 0; k < s->n_geos && s->table->options.trust_stats; k++) {
+    for (uint32_t k = 0; k < s->n_geos && s->table->options.trust_stats; k++) {
         if (s->geos[k].base.proof.refutes_box) {
             PQ_TRY(pq_scan_add_proof(s->scan, &s->geos[k].base.proof, &s->e));
         }
@@ -177,12 +173,10 @@ PqRc pqext_scan_proofs(PqextScan *s, const PqRowRange *ranges, uint32_t n)
 
 PqRc pqext_scan_filters(PqextScan *s)
 {
-    uint32_t k;
-
-    for (k = 0; k < s->n_geos; k++) {
+    for (uint32_t k = 0; k < s->n_geos; k++) {
         PQ_TRY(pq_scan_add_filter(s->scan, &s->geos[k].base.filter, &s->e));
     }
-    for (k = 0; k < s->n_conditions; k++) {
+    for (uint32_t k = 0; k < s->n_conditions; k++) {
         PQ_TRY(pq_scan_add_filter(s->scan, &s->conditions[k].base.filter,
                                   &s->e));
     }

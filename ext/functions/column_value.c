@@ -107,12 +107,11 @@ void pqext_write_path(const PqColumnChunk *c, const PqLeaf *leaf, PqBuf *out)
                                   ? &c->meta_data.path_in_schema
                                   : &c->crypto_metadata.column_key
                                          .path_in_schema;
-    uint32_t i;
 
     if (path->n == 0) {
         pq_buf_text(out, leaf->path);
     }
-    for (i = 0; i < path->n; i++) {
+    for (uint32_t i = 0; i < path->n; i++) {
         pq_buf_text(out, i ? ", " : "");
         pq_buf_add(out, path->v[i].p, path->v[i].n);
     }
@@ -153,9 +152,7 @@ static const PqThriftField *present(const PqThriftStruct *t, const void *in,
 static void result_union(sqlite3_context *ctx, const PqThriftStruct *t,
                          const void *in)
 {
-    uint32_t i;
-
-    for (i = 0; i < t->n_fields; i++) {
+    for (uint32_t i = 0; i < t->n_fields; i++) {
         if (present(t, in, t->fields[i].id)) {
             pqext_result_text(ctx, t->fields[i].name);
             return;
@@ -180,10 +177,9 @@ static void write_ints(const PqThriftField *f, const void *in, PqBuf *out)
 {
     const PqI64List *list = in;      /* its elements may be narrower */
     const uint8_t *v = (const uint8_t *)list->v;
-    uint32_t i;
 
     pq_buf_byte(out, '[');
-    for (i = 0; i < list->n; i++) {
+    for (uint32_t i = 0; i < list->n; i++) {
         pq_buf_printf(out, "%s%lld", i ? "," : "",
                       (long long)pq_compact_int(f, v + (size_t)i * f->size));
     }
@@ -196,11 +192,10 @@ static void write_doubles(const PqThriftStruct *t, const uint8_t *in,
 {
     char text[PQ_NUMBER_TEXT_ROOM];
     const char *comma = "";
-    uint32_t i;
     double v;
 
     pq_buf_byte(out, '{');
-    for (i = 0; i < t->n_fields; i++) {
+    for (uint32_t i = 0; i < t->n_fields; i++) {
         if (present(t, in, t->fields[i].id)) {
             memcpy(&v, in + t->fields[i].offset, sizeof v);
             pq_buf_printf(out, "%s\"%s\":", comma, t->fields[i].name);
@@ -345,13 +340,12 @@ PqRc pqext_column_value(const PqextColumn *c, const PqextCall *call,
     const PqThriftStruct *t = c->format;
     const PqThriftField *f = NULL;
     const uint8_t *at = c->of ? c->of(call, e) : call->state;
-    int i;
 
     if (!at) {
         return e->rc;
     }
     at += c->offset;
-    for (i = 0; i < PQEXT_PATH_STEPS && c->path[i]; i++) {
+    for (int i = 0; i < PQEXT_PATH_STEPS && c->path[i]; i++) {
         f = present(t, at, c->path[i]);
         if (!f) {
             return PQ_OK;

@@ -98,10 +98,9 @@ char *pqext_attach_options(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     sqlite3_str *s = sqlite3_str_new(sqlite3_context_db_handle(ctx));
     char *options;
-    int i;
 
     sqlite3_str_appendall(s, "");
-    for (i = 0; i < argc; i++) {
+    for (int i = 0; i < argc; i++) {
         const char *text = (const char *)sqlite3_value_text(argv[i]);
         const char *next = i + 1 < argc
                                ? (const char *)sqlite3_value_text(argv[i + 1])
@@ -316,10 +315,9 @@ static int make_all(sqlite3 *db, const char *folder, const PqListing *l,
 {
     const char *last = NULL;
     size_t done = 0;
-    uint32_t i;
     int rc = SQLITE_OK;
 
-    for (i = 0; i < l->n_files; i++) {
+    for (uint32_t i = 0; i < l->n_files; i++) {
         const char *path = l->files[i].path;
         size_t end = member_end(path, folder);
         char *why = NULL;
@@ -398,11 +396,9 @@ static void attach_folder(sqlite3_context *ctx, PqextHost *h,
     PqPlaces places = pq_engine_places(h->engine, true, &pq_usual_patience);
     PqextAttached a;
     PqListing l;
-    PqErr e;
-    uint32_t i;
+    PqErr e = PQ_NO_ERR;
     int rc;
 
-    pq_err_init(&e);
     pqext_host_sqlite_ran(h);
     if (pq_listing_make(folder, PQ_LIST_READABLE, &places, h->engine->mem, &stop, &l,
                         &e) != PQ_OK) {
@@ -411,7 +407,7 @@ static void attach_folder(sqlite3_context *ctx, PqextHost *h,
         return;
     }
     pqext_attach_begin(db, &a);
-    for (i = 0; i < l.left_out.n && i < PQ_LEFT_OUT_SHOWN; i++) {
+    for (uint32_t i = 0; i < l.left_out.n && i < PQ_LEFT_OUT_SHOWN; i++) {
         pqext_attach_leave_out(&a, l.left_out.v[i].why);
     }
     rc = make_all(db, folder, &l, &a, &error);

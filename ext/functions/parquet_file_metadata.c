@@ -47,9 +47,8 @@ static const char *order_text(const PqColumnOrder *o)
 static void write_orders(const PqextCall *call, const void *value, PqBuf *out)
 {
     const PqColumnOrderList *orders = value;
-    uint32_t i;
 
-    for (i = 0; i < orders->n; i++) {
+    for (uint32_t i = 0; i < orders->n; i++) {
         pq_buf_text(out, i ? "\",\"" : "[\"");
         pq_buf_text(out, order_text(&orders->v[i]));
     }
@@ -93,10 +92,9 @@ static PqRc give_encrypted_columns(const PqextCall *call, const void *value,
                                    sqlite3_context *ctx, PqErr *e)
 {
     const PqFileLocks *l = value;
-    uint32_t i;
     int n = 0;
 
-    for (i = 0; i < l->n_leaves; i++) {
+    for (uint32_t i = 0; i < l->n_leaves; i++) {
         n += l->of_leaf[i] != NULL;
     }
     sqlite3_result_int(ctx, n);

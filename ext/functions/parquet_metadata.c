@@ -84,9 +84,8 @@ static void write_encodings(const PqextCall *call, const void *value,
                             PqBuf *out)
 {
     const PqI32List *list = value;
-    uint32_t i;
 
-    for (i = 0; i < list->n; i++) {
+    for (uint32_t i = 0; i < list->n; i++) {
         pq_buf_text(out, i ? ", " : "");
         pqext_write_name(pq_encoding_name(list->v[i]), list->v[i], out);
     }
@@ -105,10 +104,9 @@ static void write_key_values(const PqextCall *call, const void *value,
                              PqBuf *out)
 {
     const PqKeyValueList *list = value;
-    uint32_t i;
 
     pq_buf_byte(out, '{');
-    for (i = 0; i < list->n; i++) {
+    for (uint32_t i = 0; i < list->n; i++) {
         pq_buf_text(out, i ? "," : "");
         pq_json_text_string(list->v[i].key, out);
         pq_buf_byte(out, ':');
@@ -130,10 +128,9 @@ static void write_geo_types(const PqextCall *call, const void *value,
         "multilinestring", "multipolygon", "geometrycollection"};
     static const char *const suffix[] = {"", "_z", "_m", "_zm"};
     const PqI32List *types = value;
-    uint32_t i;
 
     pq_buf_byte(out, '[');
-    for (i = 0; i < types->n; i++) {
+    for (uint32_t i = 0; i < types->n; i++) {
         int32_t t = types->v[i];
 
         pq_buf_text(out, i ? "," : "");
@@ -150,10 +147,9 @@ static void write_encoding_stats(const PqextCall *call, const void *value,
                                  PqBuf *out)
 {
     const PqPageEncodingStatsList *list = value;
-    uint32_t i;
 
     pq_buf_byte(out, '[');
-    for (i = 0; i < list->n; i++) {
+    for (uint32_t i = 0; i < list->n; i++) {
         const PqPageEncodingStats *s = &list->v[i];
 
         pq_buf_printf(out, "%s{\"page_type\":\"", i ? "," : "");

@@ -29,9 +29,8 @@ static void write_sorting(const PqextCall *call, const void *value, PqBuf *out)
 {
     const PqSchema *schema = &call->footer->schema;
     const PqSortingColumnList *list = value;
-    uint32_t i;
 
-    for (i = 0; i < list->n; i++) {
+    for (uint32_t i = 0; i < list->n; i++) {
         const PqSortingColumn *c = &list->v[i];
         bool known = c->column_idx >= 0 &&
                      (uint32_t)c->column_idx < schema->n_leaves;

@@ -133,13 +133,11 @@ static bool is_folder_column(const PqListing *l, const char *name)
 static PqRc take_fields(State *s, const PqListing *l, const PqNode *root,
                         PqMem *mem, PqErr *e)
 {
-    uint32_t i;
-
     s->root = *root;
     s->root.n_children = 0;
     s->root.child = pq_mem_array(mem, root->n_children + 1u,
                                  sizeof *s->root.child, e);
-    for (i = 0; s->root.child && i < root->n_children; i++) {
+    for (uint32_t i = 0; s->root.child && i < root->n_children; i++) {
         if (!is_folder_column(l, root->child[i]->name)) {
             s->root.child[s->root.n_children++] = root->child[i];
         }
@@ -201,10 +199,8 @@ static PqRc enter_file(const PqextCall *call, State *s, PqErr *e)
 
 static PqRc load_batch(const PqextCall *call, State *s, PqErr *e)
 {
-    uint32_t i;
-
     PQ_TRY(enter_file(call, s, e));
-    for (i = 0; i < pq_scan_footer(s->scan)->schema.n_leaves; i++) {
+    for (uint32_t i = 0; i < pq_scan_footer(s->scan)->schema.n_leaves; i++) {
         pq_scan_keep_levels(s->scan, i);
         PQ_TRY(pq_scan_vector(s->scan, i, &s->vectors[i], e));
     }

@@ -57,10 +57,9 @@ static void write_bytes_by_kind(const PqextCall *call, const void *value,
 {
     const PqScanStats *row = &((const State *)value)->row;
     const char *comma = "";
-    int i;
 
     pq_buf_byte(out, '{');
-    for (i = 0; i < PQ_MODULE_KIND_COUNT; i++) {
+    for (int i = 0; i < PQ_MODULE_KIND_COUNT; i++) {
         if (row->bytes_by_kind[i]) {
             pq_buf_printf(out, "%s\"%s\":%llu", comma,
                           pq_module_name((PqModuleKind)i),

@@ -24,8 +24,7 @@ static PqRc compare_with_first(PqextCall *call, PqErr *e)
                        .keys = &call->keys};
     State *s = call->state;
     const PqNode **nodes;
-    PqErr why;
-    uint32_t i;
+    PqErr why = PQ_NO_ERR;
 
     if (call->listing.n_files == 1) {
         return PQ_OK;
@@ -33,7 +32,7 @@ static PqRc compare_with_first(PqextCall *call, PqErr *e)
     if (!call->table) {
         PQ_TRY(pq_table_new(call->host->engine, &alone, &usual, &call->table,
                             e));
-        for (i = 0; i < call->table->n_columns; i++) {
+        for (uint32_t i = 0; i < call->table->n_columns; i++) {
             call->table->columns[i].not_null = false;  /* a NULL is not a misfit */
         }
         return PQ_OK;
@@ -43,7 +42,6 @@ static PqRc compare_with_first(PqextCall *call, PqErr *e)
     if (!nodes) {
         return e->rc;
     }
-    pq_err_init(&why);
     pq_table_map(call->table, call->footer, call->path, false, nodes, &why);
     memcpy(s->misfit, why.text, sizeof s->misfit);
     pq_mem_free(nodes);

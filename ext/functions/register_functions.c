@@ -23,10 +23,9 @@ static char *call_again(const char *name, int argc, sqlite3_value **argv)
 {
     enum { SHORT = 200 };
     sqlite3_str *s = sqlite3_str_new(NULL);
-    int i;
 
     sqlite3_str_appendf(s, "%s(", name);
-    for (i = 0; i < argc; i++) {
+    for (int i = 0; i < argc; i++) {
         bool number = sqlite3_value_type(argv[i]) == SQLITE_INTEGER ||
                       sqlite3_value_type(argv[i]) == SQLITE_FLOAT;
 
@@ -130,15 +129,14 @@ int pqext_register_table_functions(sqlite3 *db, PqextHost *h)
     int rc = pqsql_register_describe(db, h->engine);
     const char *name, *shape;
     uint32_t n = 0;
-    size_t i;
 
-    for (i = 0; i < PQ_COUNT(functions) && rc == SQLITE_OK; i++) {
+    for (size_t i = 0; i < PQ_COUNT(functions) && rc == SQLITE_OK; i++) {
         rc = pqext_function_register(db, h, functions[i]);
         if (rc == SQLITE_OK && !functions[i]->also_scalar) {
             rc = register_without_from(db, functions[i]);
         }
     }
-    for (i = 0; i < PQ_COUNT(scalars) && rc == SQLITE_OK; i++) {
+    for (size_t i = 0; i < PQ_COUNT(scalars) && rc == SQLITE_OK; i++) {
         rc = register_with_from(db, scalars[i].name, scalars[i].shape);
     }
     rc = rc == SQLITE_OK ? pqext_register_attach(db, h) : rc;

@@ -519,17 +519,15 @@ static PqRc finish(PqextSummaryRead *r, PqextSummaryColumn *v, PqErr *e)
 PqRc pqext_summary_read(PqextSummaryRead *r, PqextSummaryColumn *v, uint32_t n,
                         PqErr *e)
 {
-    uint32_t i;
-
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         PQ_TRY(begin_column(r, &v[i], way_of(&r->table->columns[v[i].column]),
                             e));
     }
     PQ_TRY(scan_columns(r, v, n, e));
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         PQ_TRY(finish(r, &v[i], e));
     }
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         if (v[i].again && !v[i].note[0]) {
             PQ_TRY(begin_column(r, &v[i], PQEXT_SUMMARY_CELLS, e));
             PQ_TRY(scan_columns(r, &v[i], 1, e));

@@ -234,7 +234,6 @@ static void close_file(Cursor *c)
 static void forget_call(Cursor *c)
 {
     PqextCall *call = &c->call;
-    int i;
 
     close_file(c);
     pq_listing_free(&call->listing);
@@ -243,7 +242,7 @@ static void forget_call(Cursor *c)
     call->n_seen = 0;
     pq_arena_reset(&call->key_arena);
     call->keys = (PqKeyChoice){0};
-    for (i = 0; i < PQEXT_MAX_ARGUMENTS; i++) {
+    for (int i = 0; i < PQEXT_MAX_ARGUMENTS; i++) {
         sqlite3_value_free(call->argument[i]);
         call->argument[i] = NULL;
     }

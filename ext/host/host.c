@@ -14,7 +14,7 @@
 int pqext_host_new(sqlite3 *db, PqextHost **out, char **error)
 {
     PqextHost *h = sqlite3_malloc(sizeof *h);
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
     *out = NULL;
     if (!h) {
@@ -24,7 +24,6 @@ int pqext_host_new(sqlite3 *db, PqextHost **out, char **error)
     h->db = db;
     h->holders = 1;
     h->twins = pqsql_twins_new();
-    pq_err_init(&e);
     if (!h->twins || pq_engine_new(&h->engine, &e) != PQ_OK) {
         int rc = h->twins ? pqext_error(&e, error) : SQLITE_NOMEM;
 

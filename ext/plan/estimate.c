@@ -253,13 +253,12 @@ static bool operand_of(const PqextTable *t, const PqextAsked *a, PqArena *arena,
 {
     bool numeric = pqext_affinity(t, (uint32_t)a->term.column) ==
                    PQEXT_AFF_NUMERIC;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
     bool known;
 
     if (!a->operand || sqlite3_value_type(a->operand) == SQLITE_NULL) {
         return false;
     }
-    pq_err_init(&e);
     known = pqext_value_take(a->operand, numeric, arena, out, &e) == PQ_OK;
     pq_err_clear(&e);
     return known;

@@ -167,11 +167,10 @@ static bool sections(const PqextTable *t, PqTopBy *by, PqTopSections *out)
     PqPlaces places = pq_engine_places(t->host->engine, t->options.own,
                                        &t->options.patience);
     PqTopSpec spec = pqext_order_spec(t, (PqRowHost){.listing = &one});
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
     places.terms.last_known = true;
     one.places = places;
-    pq_err_init(&e);
     pq_arena_init(&out->arena, t->host->engine->mem);
     return pq_top_sections(&spec, by, out, &e) == PQ_OK && out->n > 0;
 }

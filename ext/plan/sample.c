@@ -50,7 +50,7 @@ PqextSample *pqext_sample(PqextTable *t)
 {
     const PqFooter *f = t->table->footers[0];
     PqextSample *s;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
     if (t->sample || f->n_groups == 0) {
         return t->sample;
@@ -61,7 +61,6 @@ PqextSample *pqext_sample(PqextTable *t)
     }
     memset(s, 0, sizeof *s);
     pq_arena_init(&s->arena, t->host->engine->mem);
-    pq_err_init(&e);
     s->columns = pq_arena_zeros(&s->arena, t->n_columns + 1u,
                                 sizeof *s->columns, &e);
     s->entries = pq_arena_zeros(&s->arena, t->n_columns + 1u,
@@ -203,7 +202,7 @@ const PqextSummary *pqext_sample_column(PqextTable *t, uint32_t column)
     PqextSample *s = pqext_sample(t);
     const PqLeaf *leaf = leaf_of(t, column);
     PqextSummary *v;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
     if (!s || !leaf || !t->options.trust_stats) {
         return NULL;
@@ -211,7 +210,6 @@ const PqextSummary *pqext_sample_column(PqextTable *t, uint32_t column)
     if (s->columns[column]) {
         return s->columns[column];
     }
-    pq_err_init(&e);
     v = pq_arena_zeros(&s->arena, s->n, sizeof *v, &e);
     for (uint32_t i = 0; v && i < s->n; i++) {
         if (!summarize(t, s, leaf, i, &v[i], &e)) {
@@ -237,10 +235,9 @@ static Chunks look_at_chunks(PqextTable *t, uint32_t leaf)
     uint32_t few[PQEXT_SAMPLE_FEW] = {0}, n = s ? pqext_sample_few(s, few) : 0;
     Chunks c = {0};
     PqArena scratch;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
     pq_arena_init(&scratch, t->host->engine->mem);
-    pq_err_init(&e);
     for (uint32_t i = 0; i < n; i++) {
         PqColumnChunk chunk;
         double bytes;

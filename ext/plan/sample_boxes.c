@@ -74,14 +74,13 @@ static PqextBox *make_boxes(PqextTable *t, PqextSample *s, const PqNode *node,
 static const PqextBox *boxes_of(PqextTable *t, PqextSample *s, uint32_t column)
 {
     const PqNode *node = t->table->columns[column].node;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
     if (!t->options.trust_stats || t->options.distrust & 1 << PQ_BY_BOXES ||
         !node || !is_of_first_file(&t->table->footers[0]->schema, node)) {
         return NULL;
     }
     if (!s->boxes[column]) {
-        pq_err_init(&e);
         s->boxes[column] = make_boxes(t, s, node, &e);
         pq_err_clear(&e);
     }
@@ -159,10 +158,9 @@ static void cut_unknown(const PqextBox *v, uint32_t n, double *given,
 static bool operand_box(sqlite3_value *operand, PqGeoBox *out)
 {
     PqsqlBoxIs is = PQSQL_BOX_IS_NULL;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
     if (operand) {
-        pq_err_init(&e);
         (void)pqsql_geometry_box(operand, out, &is, &e);
         pq_err_clear(&e);
     }

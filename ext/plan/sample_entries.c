@@ -135,9 +135,8 @@ static uint32_t read_entries(PqextTable *t, uint32_t column)
     uint32_t n = PQEXT_MANY_ENTRIES;
     PqextListing *listing = NULL;
     PqScan *scan = NULL;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
-    pq_err_init(&e);
     if (pqext_listing_make(t->host, &t->options, t->table, &listing,
                            &e) == PQ_OK &&
         pq_scan_new(t->table, &listing->list, &options, &scan, &e) == PQ_OK &&

@@ -155,9 +155,8 @@ char *pqext_definition_names(const char *text, PqMem *mem)
     uint32_t n = 0;
     PqArena a;
     char *made;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
-    pq_err_init(&e);
     pq_arena_init(&a, mem);
     sqlite3_str_appendall(s, "CREATE TABLE x(");
     if (pqext_items_read(text, &a, &items, &n, &e) != PQ_OK) {
@@ -241,12 +240,11 @@ int pqext_rollup_declare(sqlite3 *db, PqextTable *t, char **error)
     const PqextDefinition *d = t->rollup;
     int limit = sqlite3_limit(db, SQLITE_LIMIT_COLUMN, -1), rc;
     PqBuf sql;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
     if (t->n_columns > (uint32_t)limit) {
         return too_many_columns(t, limit, error);
     }
-    pq_err_init(&e);
     pq_buf_init(&sql, t->host->engine->mem, &e);
     pq_buf_text(&sql, "CREATE TABLE x(");
     for (uint32_t i = 0; i < d->n_dimensions; i++) {

@@ -16,7 +16,6 @@ static void make_periods(const PqextInputs *in, const PqextInputKey *k,
                          const PqNode *node, const PqRollupKeyVector *from, uint32_t n,
                          int64_t *to)
 {
-    (void)in;
     pqext_time_keys(k->dimension->format, &node->type, from->values,
                     from->ids ? NULL : from->valid, n, to);
 }
@@ -29,8 +28,6 @@ static void make_lengths(const PqextInputs *in, const PqextInputKey *k,
     const uint64_t *valid = from->ids ? NULL : from->valid;
     const PqStr *texts = from->values;
 
-    (void)k;
-    (void)node;
     PQ_EACH_BIT(i, keep, n) {
         if (!valid || pq_bit(valid, i)) {
             to[i] = pqext_text_length(pq_slice(texts[i].p, texts[i].n));

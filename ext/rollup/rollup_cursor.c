@@ -66,9 +66,8 @@ static void get_measure(sqlite3_context *ctx, const PqsqlColumn *c,
     const GroupColumn *m = (const GroupColumn *)(const void *)c;
     PqextRollupRows *r = m->rows;
     PqCell v;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
-    pq_err_init(&e);
     if (pqext_rollup_measure(&r->run, r->groups, m->number, row, &v, &e) !=
         PQ_OK) {
         pqsql_result_error(ctx, &e);
@@ -83,9 +82,8 @@ static void get_ordered(sqlite3_context *ctx, const PqsqlColumn *c,
 {
     const GroupColumn *v = (const GroupColumn *)(const void *)c;
     const PqCell *cell;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
-    pq_err_init(&e);
     if (pq_rollup_order_cell(v->rows->order, v->number, row, &cell, &e) !=
         PQ_OK) {
         pqsql_result_error(ctx, &e);
@@ -99,7 +97,6 @@ static void get_known(sqlite3_context *ctx, const PqsqlColumn *c, uint32_t row)
 {
     const GroupColumn *v = (const GroupColumn *)(const void *)c;
 
-    (void)row;
     pqsql_result_cell(ctx, &v->rows->run.passes[v->number]);
 }
 

@@ -191,9 +191,8 @@ static void part_hidden(PqBuf *type)
     static const char word[] = " hidden";
     const size_t n = sizeof word - 1;
     char *p = (char *)type->p;
-    size_t i;
 
-    for (i = 0; i + n <= type->n; i++) {
+    for (size_t i = 0; i + n <= type->n; i++) {
         if (sqlite3_strnicmp(p + i, word, (int)n) == 0 &&
             (i + n == type->n || p[i + n] == ' ')) {
             p[i] = '\t';
@@ -220,8 +219,6 @@ static void field_name(const char *name, PqBuf *out)
 /* Recursion is as deep as the schema: PQ_SCHEMA_MAX_DEPTH. */
 static void nested_type(const PqNode *n, PqBuf *out)
 {
-    uint32_t i;
-
     switch (n->kind) {
     case PQ_NODE_LEAF:
     case PQ_NODE_PATH:
@@ -240,7 +237,7 @@ static void nested_type(const PqNode *n, PqBuf *out)
         pq_buf_text(out, n->is_file ? "FILE<" : "STRUCT<");
         break;
     }
-    for (i = 0; i < n->n_children; i++) {
+    for (uint32_t i = 0; i < n->n_children; i++) {
         pq_buf_text(out, i ? ", " : "");
         if (n->kind == PQ_NODE_STRUCT) {
             field_name(n->child[i]->name, out);
@@ -362,7 +359,7 @@ int pqext_declare(sqlite3 *db, const PqTable *t, const PqsqlOptions *o,
     uint32_t limit = (uint32_t)sqlite3_limit(db, SQLITE_LIMIT_COLUMN, -1);
     uint32_t i, n_visible = 0;
     PqBuf sql, scratch;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
     int rc;
 
     for (i = 0; i < t->n_columns; i++) {
@@ -372,7 +369,6 @@ int pqext_declare(sqlite3 *db, const PqTable *t, const PqsqlOptions *o,
         return too_many(t, n_visible, (int)limit, error);
     }
     *n_declared = t->n_columns < limit ? t->n_columns : limit;
-    pq_err_init(&e);
     pq_buf_init(&sql, t->engine->mem, &e);
     pq_buf_init(&scratch, t->engine->mem, &e);
     pq_buf_text(&sql, "CREATE TABLE x(");

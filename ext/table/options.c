@@ -113,9 +113,7 @@ char *pqext_trimmed(const char *text, size_t n)
 
 static const OptionRow *find_option(const char *name)
 {
-    size_t i;
-
-    for (i = 0; i < PQ_COUNT(option_table); i++) {
+    for (size_t i = 0; i < PQ_COUNT(option_table); i++) {
         if (pq_ascii_same(name, option_table[i].name)) {
             return &option_table[i];
         }
@@ -479,7 +477,7 @@ static int no_path_first(const char *text, char **error)
 static int take_keys(PqextOptions *o, char **error)
 {
     enum { MEMORY = 4 << 20 };
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
     if (!o->footer_key && !o->column_keys && !o->aad_prefix) {
         return SQLITE_OK;
@@ -489,7 +487,6 @@ static int take_keys(PqextOptions *o, char **error)
         return SQLITE_NOMEM;
     }
     pq_arena_init(&o->key_arena, o->key_mem);
-    pq_err_init(&e);
     if ((o->footer_key && pqsql_key_names_footer(o->footer_key, &o->key_arena,
                                                  &o->keys, &e) != PQ_OK) ||
         (o->column_keys && pqsql_key_names_columns(o->column_keys,

@@ -61,9 +61,8 @@ static bool source(void *host, const char *schema, const char *table,
                    const char *column, PqsqlSource *out)
 {
     const PqextTable *t = find(host, schema, table);
-    uint32_t i;
 
-    for (i = 0; t && i < t->n_columns; i++) {
+    for (uint32_t i = 0; t && i < t->n_columns; i++) {
         const PqColumn *c = &t->table->columns[i];
 
         if (sqlite3_stricmp(c->name, column) == 0) {

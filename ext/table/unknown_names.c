@@ -96,9 +96,8 @@ static const char *ours(const char *name)
 {
     PqsqlNearest near = {.word = name};
     const char *option;
-    size_t i;
 
-    for (i = 0; (option = pqext_option_name(i)) != NULL; i++) {
+    for (size_t i = 0; (option = pqext_option_name(i)) != NULL; i++) {
         if (pqsql_same_words(option, name)) {
             return option;
         }
@@ -111,10 +110,9 @@ static char *all_names(const char *name)
 {
     sqlite3_str *s = sqlite3_str_new(NULL);
     const char *option;
-    size_t i;
 
     sqlite3_str_appendf(s, "parquet: there is no option %s; there are", name);
-    for (i = 0; (option = pqext_option_name(i)) != NULL; i++) {
+    for (size_t i = 0; (option = pqext_option_name(i)) != NULL; i++) {
         sqlite3_str_appendf(s, "%s %s", i ? "," : "", option);
     }
     return sqlite3_str_finish(s);
@@ -221,9 +219,8 @@ void pqext_column_unknown(const PqTable *t, const PqListing *l,
     Struct of = {.word = name};
     Names all = {.text = NULL};
     char *text;
-    size_t i;
 
-    for (i = 0; i < PQ_COUNT(hidden); i++) {
+    for (size_t i = 0; i < PQ_COUNT(hidden); i++) {
         if (pq_ascii_same(hidden[i], name)) {
             pq_err_hint(e, "%s is a hidden column of every table", hidden[i]);
             return;

@@ -74,9 +74,8 @@ bool pqsql_copy_folder_has_object(const PqsqlCopyInto *into)
 {
     PqPlaces places = pq_engine_places(into->host->engine, true, &into->o->patience);
     PqSource *s = NULL;
-    PqErr why;
+    PqErr why = PQ_NO_ERR;
 
-    pq_err_init(&why);
     pq_places_open(&places, into->a->mem, into->path, &s, &why);
     pq_source_close(s);
     return why.rc == PQ_OK;
@@ -155,9 +154,8 @@ static PqRc open_first(const PqsqlCopyHost *host, const PqsqlCopyOptions *o,
 {
     const PqTableOptions options = {.stop = host->stop};
     PqKeyChoice named = {.ring = host->keys};
-    PqErr why;
+    PqErr why = PQ_NO_ERR;
 
-    pq_err_init(&why);
     f->first = f->listing.files[0].path;
     if (pq_table_new(host->engine, &f->listing, &options, &f->table, &why) ==
         PQ_OK) {
@@ -350,13 +348,12 @@ static const char *text_of(const PqsqlType *t, PqArena *a)
         [PQ_NODE_STRUCT] = "STRUCT", [PQ_NODE_LIST] = "LIST",
         [PQ_NODE_MAP] = "MAP", [PQ_NODE_VARIANT] = "VARIANT"};
     const char *text;
-    PqErr ignored;
+    PqErr ignored = PQ_NO_ERR;
     PqBuf b;
 
     if (t->kind != PQ_NODE_LEAF) {
         return kinds[t->kind];
     }
-    pq_err_init(&ignored);
     pq_buf_init(&b, a->mem, &ignored);
     pq_type_text(&t->type, &b);
     text = pq_arena_take(a, &b);

@@ -46,9 +46,8 @@ static bool is_object(PqSlice text, PqArena *a)
 {
     PqJsonRead r;
     PqJsonToken t;
-    PqErr why;
+    PqErr why = PQ_NO_ERR;
 
-    pq_err_init(&why);
     pq_json_read_begin(&r, text, a);
     if (pq_json_read_next(&r, &t, &why) != PQ_OK || t.kind != PQ_JSON_OBJECT) {
         return false;

@@ -45,10 +45,9 @@ static void write_line(PqsqlCopyProgress *p, uint64_t n_rows, int64_t n_bytes)
 {
     int64_t ms = p->last - p->start, seconds = ms / 1000;
     uint32_t width;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
     PqBuf b;
 
-    pq_err_init(&e);
     pq_buf_init(&b, p->mem, &e);
     pqsql_text_count(&b, (int64_t)n_rows);
     pq_buf_text(&b, " rows, ");
@@ -149,9 +148,8 @@ static char *of_unfit(const PqCopy *copy, PqMem *mem)
 {
     char *text = NULL;
     PqBuf b;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
-    pq_err_init(&e);
     pq_buf_init(&b, mem, &e);
     pq_copy_unfit(copy, &b);
     pq_buf_byte(&b, 0);

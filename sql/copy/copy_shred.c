@@ -145,9 +145,8 @@ static PqRc by_paths(const PqsqlNamedList *paths, PqArena *a, PqsqlType **out,
         const PqsqlNamed *one = &paths->v[i];
         PqVariantPath path;
         PqsqlType *type;
-        PqErr why;
+        PqErr why = PQ_NO_ERR;
 
-        pq_err_init(&why);
         if (pq_variant_path_parse(pq_slice_text(one->name), a, &path, &why)) {
             return pq_fail(e, why.rc, "%s", why.text);
         }
@@ -177,7 +176,7 @@ static PqRc shred_as(PqsqlCopyColumn *c, const PqsqlShredSetting *s,
                      PqArena *a, PqErr *e)
 {
     PqsqlType *type = NULL;
-    PqErr why;
+    PqErr why = PQ_NO_ERR;
 
     c->shreds_auto = c->rules.named_parts = false;
     c->type->n_children = 0;
@@ -189,7 +188,6 @@ static PqRc shred_as(PqsqlCopyColumn *c, const PqsqlShredSetting *s,
     if (s->type && pq_ascii_same(s->type, "none")) {
         return PQ_OK;
     }
-    pq_err_init(&why);
     if (s->type ? parse(s->type, a, &type, &why)
                 : by_paths(&s->paths, a, &type, &why)) {
         return pq_fail(e, why.rc, "shred, column %s: %s", c->name, why.text);

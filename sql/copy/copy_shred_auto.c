@@ -239,10 +239,9 @@ static PqRc look_at(Look *k, const PqCells *cells, uint32_t i, PqErr *e)
     PqSlice metadata, value;
     bool malformed = false;
     PqVariantMeta m;
-    PqErr why;
+    PqErr why = PQ_NO_ERR;
     PqRc rc;
 
-    pq_err_init(&why);
     rc = open_cell(k, cells, i, &metadata, &value, &why);
     rc = rc == PQ_OK ? pq_variant_meta_open(metadata, &m, &why) : rc;
     if (rc == PQ_OK) {

@@ -262,9 +262,8 @@ static PqRc give_type(PqsqlCopyColumn *c, const char *text, PqArena *a,
                       PqErr *e)
 {
     PqsqlType *type;
-    PqErr why;
+    PqErr why = PQ_NO_ERR;
 
-    pq_err_init(&why);
     if (pqsql_type_parse(text, a, &type, &why) != PQ_OK) {
         return pq_fail(e, why.rc, "types, column %s: %s", c->name, why.text);
     }

@@ -145,12 +145,11 @@ static PqRc try_rows(Trial *t, const PqCells *cells, uint32_t from, uint32_t n,
                      bool *fits, PqErr *e)
 {
     uint32_t i, misfit;
-    PqErr why;
+    PqErr why = PQ_NO_ERR;
 
     for (i = 0; i < t->schema.n_leaves; i++) {
         pq_leaf_batch_reset(&t->batches[i]);
     }
-    pq_err_init(&why);
     if (t->shred) {
         pq_json_shred_fill(t->shred, t->batches, cells, from, n, &misfit, &why);
     } else {

@@ -134,7 +134,7 @@ static void key(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     PqsqlKeyHost *host = sqlite3_user_data(ctx);
     size_t n;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
     if (!pqsql_direct_only(ctx, "parquet_key")) {
         return;
@@ -145,7 +145,6 @@ static void key(sqlite3_context *ctx, int argc, sqlite3_value **argv)
                              "base64 as a text, and NULL forgets it", -1);
         return;
     }
-    pq_err_init(&e);
     if (put(host->engine->keys, argv, &n, &e) != PQ_OK) {
         pqsql_result_error(ctx, &e);
         return;
@@ -301,12 +300,11 @@ static void key_file(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     PqsqlKeyHost *host = sqlite3_user_data(ctx);
     uint32_t n = 0;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
     if (!pqsql_direct_only(ctx, "parquet_key_file")) {
         return;
     }
-    pq_err_init(&e);
     if (argc < 1 || argc > 2 || is_content(argv[argc - 1])) {
         sqlite3_result_error(ctx, FILE_SHAPE ": the path of a file of keys, not "
                              "what is in it", -1);

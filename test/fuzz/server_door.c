@@ -27,13 +27,14 @@ typedef struct Steps {
     uint64_t size;
 } Steps;
 
-static const PqPatience patience = {.retries = 2, .timeout = 1, .spool = 1 << 20};
+static const PqRemoteTerms usual = {
+    .own = true, .patience = {.retries = 2, .timeout = 1, .spool = 1 << 20}};
 
 /* What was read is what the file has, if every answer was right. */
 static void read_file(PqRemote *r, PqMem *mem, const Steps *s, PqErr *e)
 {
     PqRemoteTerms terms = {.own = true, .optional = s->size % 3 == 1,
-                           .one_of_many = s->size % 2, .patience = patience};
+                           .one_of_many = s->size % 2, .patience = usual.patience};
     const char *url = s->size % 5 == 1 ? "s3://b/k=1/x.parquet" : "https://h.example/x.parquet";
     uint8_t *bytes = malloc(READ_MOST);
     PqSource *source;
@@ -70,12 +71,12 @@ static PqRc see(void *arg, const char *key, bool folder, PqArena *a, PqErr *e)
 static void walk(PqRemote *r, const PqUrl *u, const Steps *s, PqErr *e)
 {
     char prefix[] = "a/";
-    PqRemoteTerms terms = {.own = true, .patience = patience};
-    const PqObjectWalk w = {.remote = r, .terms = &terms, .bucket = u, .stop = NULL,
-                            .prefix = prefix, .folders = s->size % 2, .see = see,
-                            .arg = prefix};
+    PqUrl below = *u;
+    const PqObjectWalk w = {.remote = r, .terms = &usual, .below = &below,
+                            .folders = s->size % 2, .see = see, .arg = prefix};
 
     prefix[s->size % 3] = 0;
+    below.path = prefix;
     pq_objects_walk(&w, e);
 }
 
@@ -84,7 +85,7 @@ static void ask_for_objects(PqRemote *r, const PqUrl *u, const Steps *s, PqErr *
     PqUrl urls[STEPS_MOST];
     PqObject found;
 
-    pq_object_look(r, u, &patience, &found, e);
+    pq_object_look(r, u, &usual, &found, e);
     door_check_error(e, NULL);
     pq_err_clear(e);
     for (uint32_t i = 0; i < s->n; i++) {
@@ -100,7 +101,7 @@ static void upload(PqRemote *r, const PqUrl *u, const Steps *s, PqErr *e)
     PqUploads *all;
     PqSink *sink;
 
-    DOOR_CHECK(pq_uploads_new(r, PQ_UPLOAD_LEAST, s->size % 2, &patience, &all, e) == PQ_OK);
+    DOOR_CHECK(pq_uploads_new(r, PQ_UPLOAD_LEAST, s->size % 2, &usual, &all, e) == PQ_OK);
     for (uint32_t i = 0; i < s->n && e->rc == PQ_OK && (i == 0 || !alone); i++) {
         uint64_t bytes[32] = {s->v[i].at};
 

@@ -123,7 +123,7 @@ static void see(Test *t, HttpServer *server, PqArena *a, const char *user,
     PqRequest *asked;
     PqRemote *r;
     PqUrl u;
-    PqQuestion q = {.method = PQ_HTTP_GET, .url = &u, .most = 4096, .own = true};
+    PqQuestion q = {.method = PQ_HTTP_GET, .url = &u, .most = 4096};
 
     text = pq_arena_printf(a, t->e, "http://%s%secho", user, root + strlen("http://"));
     CHECK_OK(pq_remote_new(&r, t->e));

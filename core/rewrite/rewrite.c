@@ -68,9 +68,9 @@ static void free_chunks(PqRewrite *r)
 {
     for (uint32_t i = 0; r->chunks && i < r->schema.n_leaves; i++) {
         pq_chunk_write_free(r->chunks[i]);
-        pq_chunk_copy_free(r->copies[i]);
+        pq_chunk_copy_free(r->leaves[i].copy);
         r->chunks[i] = NULL;
-        r->copies[i] = NULL;
+        r->leaves[i].copy = NULL;
     }
     r->n_rows = 0;
     r->n_joined = 0;
@@ -80,15 +80,17 @@ static void free_chunks(PqRewrite *r)
 
 static PqRc write_group(PqRewrite *r, uint64_t n_rows, uint32_t n_claims, PqErr *e)
 {
+    PqRewriteProgress *now = r->plan.now;
+
     PQ_TRY(pq_file_write_group(r->file, r->ended, n_rows, r->claims,
-                               pq_seal_plan_hide(r->seal_plan, r->claims,
-                                                 n_claims),
+                               pq_seal_plan_hide(r->seal_plan, r->claims, n_claims),
                                r->scratch, e));
-    r->now.row_groups++;
-    r->now.rows += n_rows;
-    r->now.bytes = pq_file_write_bytes(r->file);
+    r->n_groups++;
+    now->row_groups++;
+    now->rows += n_rows;
+    now->bytes = r->bytes_before + pq_file_write_bytes(r->file);
     if (r->plan.progress) {
-        PQ_TRY(r->plan.progress(r->plan.progress_arg, &r->now, e));
+        PQ_TRY(r->plan.progress(r->plan.progress_arg, e));
     }
     return pq_stop_poll(r->plan.stop, e);
 }
@@ -101,14 +103,14 @@ static PqRc write_joined(PqRewrite *r, PqErr *e)
 
     PQ_TRY(pq_rewrite_write(r, &none, true, true, e));
     for (uint32_t i = 0; i < n; i++) {
-        pq_chunk_write_teach(r->chunks[i], &r->lessons[i]);
+        pq_chunk_write_teach(r->chunks[i], &r->leaves[i].lesson);
         r->ended[i] = pq_chunk_write_ended(r->chunks[i]);
     }
     write_group(r, r->n_rows, pq_sorting_proven(r->chunks, n, r->claims), e);
     if (r->n_joined > 1) {
-        r->now.joined += r->n_joined;
+        r->plan.now->joined += r->n_joined;
     } else {
-        r->now.anew++;
+        r->plan.now->anew++;
     }
     free_chunks(r);
     return e->rc;
@@ -126,9 +128,9 @@ static uint32_t keep_claims(PqRewrite *r, const PqRewriteRows *rows)
 
     for (; n < in->n && n < r->schema.n_leaves; n++) {
         for (leaf = 0; leaf < r->schema.n_leaves; leaf++) {
-            if (file->way[leaf] != PQ_LEAF_NULLS &&
-                r->plan.columns[r->column_of[leaf]].mask == PQ_MASK_NONE &&
-                (int64_t)file->leaf[leaf] == in->v[n].column_idx) {
+            if (file->from[leaf].way != PQ_LEAF_NULLS &&
+                r->leaves[leaf].column->mask == PQ_MASK_NONE &&
+                (int64_t)file->from[leaf].leaf == in->v[n].column_idx) {
                 break;
             }
         }
@@ -141,29 +143,26 @@ static uint32_t keep_claims(PqRewrite *r, const PqRewriteRows *rows)
     return n;
 }
 
-static PqRc copy_leaf(PqRewrite *r, const PqRewriteRows *rows, uint32_t leaf, PqErr *e)
+static PqRc copy_leaf(PqRewrite *r, const PqRewriteRows *rows, uint32_t i, PqErr *e)
 {
-    const PqChunkOptions *o = &r->options[leaf];
-    int geo = pq_rewrite_geo_column(r, leaf);
+    PqRewriteLeaf *leaf = &r->leaves[i];
+    const PqChunkOptions *o = &leaf->options;
+    PqFooter *f = rows->file->f;
     PqChunkCopySpec spec = {
-        .f = rows->file->f, .group = rows->group,
-        .leaf = rows->file->leaf[leaf], .to = &r->schema.leaves[leaf],
-        .order = r->orders[leaf], .add = r->plan.add,
+        .f = f, .group = rows->group, .leaf = rows->file->from[i].leaf, .to = leaf->leaf,
+        .order = leaf->order, .add = r->plan.add,
         .repack = r->plan.repack, .codec = o->codec, .level = o->level,
-        .bloom_fpp = o->bloom_fpp, .lock = pq_file_seal_lock(r->seal, leaf),
-        .row_group = (int)r->now.row_groups, .mem = r->mem};
+        .bloom_fpp = o->bloom_fpp, .lock = pq_file_seal_lock(r->seal, i),
+        .row_group = (int)r->n_groups, .mem = r->mem,
+        .geo = leaf->geo, .said = pq_rewrite_geo_said(f, leaf->column)};
     PqRewriteWorker *w;
 
     PQ_TRY(pq_rewrite_worker(r, &w, -1, e));
     spec.read = &w->read;
     spec.write = &w->write;
     PQ_TRY(pq_rewrite_input(rows->file, rows->group, spec.leaf, &spec.in, e));
-    PQ_TRY(pq_chunk_copy_new(&spec, &r->copies[leaf], e));
-    r->ended[leaf] = pq_chunk_copy_ended(r->copies[leaf]);
-    if (geo >= 0) {
-        r->ended[leaf].geo = &r->boxes[geo];
-        PQ_TRY(pq_rewrite_geo_of(r, rows->file, rows->group, leaf, &r->boxes[geo], e));
-    }
+    PQ_TRY(pq_chunk_copy_new(&spec, &leaf->copy, e));
+    r->ended[i] = pq_chunk_copy_ended(leaf->copy);
     return PQ_OK;
 }
 
@@ -190,10 +189,10 @@ static PqRc copy_group(PqRewrite *r, const PqRewriteRows *rows, PqErr *e)
     free_chunks(r);
     e->where = outer;
     for (uint32_t i = 0; i < r->schema.n_leaves; i++) {
-        all = all && rows->file->way[i] == PQ_LEAF_COPIED;
+        all = all && rows->file->from[i].way == PQ_LEAF_COPIED;
     }
-    r->now.copied += all;
-    r->now.anew += !all;
+    r->plan.now->copied += all;
+    r->plan.now->anew += !all;
     return e->rc;
 }
 
@@ -313,7 +312,7 @@ static PqRc add_groups(PqRewrite *r, PqRewriteFile *file, const PqRowSpan *left_
         out = n_left_out(g, &rows);
         rows.n_rows = (uint64_t)g->num_rows - out;
         if (rows.n_rows == 0) {
-            r->now.empty++;
+            r->plan.now->empty++;
         } else {
             e->where.row_group = (int)rows.group;
             PQ_TRY(add_group(r, &rows, out == 0, e));
@@ -322,9 +321,11 @@ static PqRc add_groups(PqRewrite *r, PqRewriteFile *file, const PqRowSpan *left_
     return PQ_OK;
 }
 
-static PqRc begin_file(PqRewrite *r, PqErr *e)
+PqRc pq_rewrite_begin(PqRewrite *r, PqSink *to, PqErr *e)
 {
-    return r->file ? PQ_OK : pq_file_write_new(r->mem, &r->shape, r->seal, r->to, &r->file, e);
+    r->to = to;
+    r->bytes_before = r->plan.now->bytes;
+    return pq_file_write_new(r->mem, &r->shape, r->seal, to, &r->file, e);
 }
 
 PqRc pq_rewrite_add(PqRewrite *r, PqSource *source, PqFooter *f,
@@ -336,7 +337,6 @@ PqRc pq_rewrite_add(PqRewrite *r, PqSource *source, PqFooter *f,
 
     PQ_TRY(open_file(r, source, f, &file, e));
     outer = pq_where_enter(e, pq_source_path(source));
-    PQ_GO(begin_file(r, e));
     PQ_GO(pq_rewrite_find(r, file, e));
     PQ_GO(add_groups(r, file, left_out, n_left_out, e));
 done:
@@ -349,10 +349,9 @@ done:
 
 PqRc pq_rewrite_end(PqRewrite *r, PqErr *e)
 {
-    PQ_TRY(begin_file(r, e));
     PQ_TRY(flush(r, e));
     PQ_TRY(pq_file_write_end(r->file, e));
-    r->now.bytes = pq_file_write_bytes(r->file);
+    r->plan.now->bytes = r->bytes_before + pq_file_write_bytes(r->file);
     return PQ_OK;
 }
 
@@ -392,23 +391,6 @@ static PqRc make_seal(PqRewrite *r, PqErr *e)
     return pq_file_seal_new(r->seal_plan, r->mem, &r->seal, e);
 }
 
-static PqRc make_leaves(PqRewrite *r, PqErr *e)
-{
-    size_t room = r->schema.n_leaves + (size_t)1;
-
-    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->claims, room, e));
-    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->jobs, room, e));
-    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->lessons, room, e));
-    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->ended, room, e));
-    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->copies, room, e));
-    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->boxes, r->geo.n_columns + (size_t)1, e));
-    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->batches, room, e));
-    for (uint32_t i = 0; i < r->schema.n_leaves; i++) {
-        pq_leaf_batch_init(&r->batches[i], &r->schema.leaves[i], r->mem);
-    }
-    return PQ_ARENA_NEW(&r->arena, r->chunks, room, e);
-}
-
 static unsigned threads(const PqRewritePlan *plan)
 {
     size_t most = pq_mem_limit(plan->mem) / THREAD_BYTES;
@@ -416,7 +398,7 @@ static unsigned threads(const PqRewritePlan *plan)
     return plan->threads < most ? plan->threads : (unsigned)most;
 }
 
-PqRc pq_rewrite_new(const PqRewritePlan *plan, PqSink *to, PqRewrite **out, PqErr *e)
+PqRc pq_rewrite_new(const PqRewritePlan *plan, PqRewrite **out, PqErr *e)
 {
     PqRewrite *r;
     PqRc rc;
@@ -426,13 +408,11 @@ PqRc pq_rewrite_new(const PqRewritePlan *plan, PqSink *to, PqRewrite **out, PqEr
     r->plan = *plan;
     r->stop.host = plan->stop ? *plan->stop : (PqStop){0};
     r->mem = plan->mem;
-    r->to = to;
     r->plan.group_rows = plan->group_rows ? plan->group_rows : PQ_COPY_GROUP_ROWS;
     r->plan.group_bytes = plan->group_bytes ? plan->group_bytes : PQ_COPY_GROUP_BYTES;
     pq_arena_init(&r->arena, r->mem);
     pthread_mutex_init(&r->lock, NULL);
     PQ_GO(pq_rewrite_make_shape(r, e));
-    PQ_GO(make_leaves(r, e));
     PQ_GO(make_seal(r, e));
     PQ_GO(pq_pool_new(r->mem, threads(plan), &r->pool, e));
     *out = r;
@@ -448,8 +428,8 @@ void pq_rewrite_free(PqRewrite *r)
         return;
     }
     free_chunks(r);
-    for (uint32_t i = 0; r->batches && i < r->schema.n_leaves; i++) {
-        pq_leaf_batch_free(&r->batches[i]);
+    for (uint32_t i = 0; r->leaves && i < r->schema.n_leaves; i++) {
+        pq_leaf_batch_free(&r->leaves[i].batch);
     }
     pq_pool_free(r->pool);
     for (size_t i = 0; i < PQ_COUNT(r->workers); i++) {
@@ -465,9 +445,4 @@ void pq_rewrite_free(PqRewrite *r)
     pthread_mutex_destroy(&r->lock);
     pq_arena_free(&r->arena);
     pq_mem_free(r);
-}
-
-PqRewriteProgress pq_rewrite_progress(const PqRewrite *r)
-{
-    return r->now;
 }

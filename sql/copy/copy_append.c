@@ -105,8 +105,8 @@ static PqRc name_keys(const PqFooter *old, const PqsqlCopyColumns *columns, PqRe
 
 /* ---- the file ------------------------------------------------------------------------------ */
 
-static PqRc begin(PqsqlCopyAppend *a, const PqsqlCopyColumns *columns, PqPublish *to,
-                  PqRewrite **out, PqErr *e)
+static PqRc plan_file(PqsqlCopyAppend *a, const PqsqlCopyColumns *columns,
+                      PqRewriteProgress *now, PqRewrite **out, PqErr *e)
 {
     const PqCopyPlan *p = &a->plan;
     PqFooter *old = a->old.footer;
@@ -114,20 +114,19 @@ static PqRc begin(PqsqlCopyAppend *a, const PqsqlCopyColumns *columns, PqPublish
     PqRewritePlan plan = {
         .n_columns = old->schema.root->n_children, .created_by = p->created_by,
         .encryption = p->encryption, .path = a->into->path,
-        .threads = p->threads, .stop = p->stop, .mem = p->mem,
+        .threads = p->threads, .stop = p->stop, .now = now, .mem = p->mem,
     };
-    PqSink *sink;
 
     PQ_TRY(name_columns(old, columns, &names, e));
     PQ_TRY(name_keys(old, columns, &plan, e));
-    PQ_TRY(pq_publish_reads(to, a->into->path, pq_source_id(a->old.source), e));
-    PQ_TRY(pq_publish_file(to, NULL, NULL, &sink, e));
     plan.columns = names;
-    return pq_rewrite_new(&plan, sink, out, e);
+    return pq_rewrite_new(&plan, out, e);
 }
 
-static PqRc check(const PqsqlCopyAppend *a, PqRewrite *r, PqErr *e)
+static PqRc begin(const PqsqlCopyAppend *a, PqRewrite *r, PqPublish *to, PqErr *e)
 {
+    PqSink *sink;
+
     if (pq_rewrite_check(r, a->added.footer, e) == PQ_UNSUPPORTED) {
         PqErr why = *e;
 
@@ -135,7 +134,10 @@ static PqRc check(const PqsqlCopyAppend *a, PqRewrite *r, PqErr *e)
         pq_fail(e, PQ_USAGE, "%s: the query's rows cannot be appended: %s", a->into->path,
                 why.text);
     }
-    return e->rc;
+    PQ_TRY(e->rc);
+    PQ_TRY(pq_publish_reads(to, a->into->path, pq_source_id(a->old.source), e));
+    PQ_TRY(pq_publish_file(to, NULL, NULL, &sink, e));
+    return pq_rewrite_begin(r, sink, e);
 }
 
 static PqRc add(PqsqlAppendPart *part, PqRewrite *r, PqErr *e)
@@ -149,6 +151,7 @@ static PqRc add(PqsqlAppendPart *part, PqRewrite *r, PqErr *e)
 PqRc pqsql_copy_append_end(PqsqlCopyAppend *a, PqsqlCopyFolder *old,
                            const PqsqlCopyColumns *columns, PqPublish *to, PqErr *e)
 {
+    PqRewriteProgress now = {0};
     PqRewrite *r = NULL;
 
     if (!old) {
@@ -157,7 +160,7 @@ PqRc pqsql_copy_append_end(PqsqlCopyAppend *a, PqsqlCopyFolder *old,
     }
     PQ_TRY(pqsql_copy_folder_first(a->into, old, &a->old.source, &a->old.footer, e));
     PQ_TRY(open_rows(a, e));
-    if (begin(a, columns, to, &r, e) == PQ_OK && check(a, r, e) == PQ_OK &&
+    if (plan_file(a, columns, &now, &r, e) == PQ_OK && begin(a, r, to, e) == PQ_OK &&
         add(&a->old, r, e) == PQ_OK && add(&a->added, r, e) == PQ_OK) {
         pq_rewrite_publish(r, to, e);
     }

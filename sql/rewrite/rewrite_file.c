@@ -86,7 +86,7 @@ void pqsql_rewrite_cannot(PqsqlRewriteFile *f)
 }
 
 /* Can all files be mapped?  If not, why says so. */
-static PqRc check(PqsqlRewriteFile *f, PqRewrite *r)
+static PqRc check(PqsqlRewriteFile *f)
 {
     PqsqlMove *m = &f->w->m;
 
@@ -97,7 +97,7 @@ static PqRc check(PqsqlRewriteFile *f, PqRewrite *r)
 
         PQ_TRY(pq_engine_footer(m->host->engine, &f->w->listing, path, &footer, &m->e));
         outer = pq_where_enter(&m->e, path);
-        pq_rewrite_check(r, footer, &m->e);
+        pq_rewrite_check(f->rewrite, footer, &m->e);
         pqsql_rewrite_cannot(f);
         m->e.where = outer;
         pq_footer_release(footer);
@@ -106,7 +106,7 @@ static PqRc check(PqsqlRewriteFile *f, PqRewrite *r)
     return m->e.rc;
 }
 
-static PqRc add(PqsqlRewriteFile *f, PqRewrite *r, uint32_t i, Spans *spans)
+static PqRc add(PqsqlRewriteFile *f, uint32_t i, Spans *spans)
 {
     PqsqlMove *m = &f->w->m;
     PqFooter *footer = NULL;
@@ -120,12 +120,12 @@ static PqRc add(PqsqlRewriteFile *f, PqRewrite *r, uint32_t i, Spans *spans)
     if (f->replaces) {
         pq_publish_reads(m->publish, f->files[i].path, pq_source_id(source), &m->e);
     }
-    pq_rewrite_add(r, source, footer, spans->v, spans->n, &m->e);
+    pq_rewrite_add(f->rewrite, source, footer, spans->v, spans->n, &m->e);
     pq_footer_release(footer);
     return m->e.rc;
 }
 
-static PqRc add_all(PqsqlRewriteFile *f, PqRewrite *r)
+static PqRc add_all(PqsqlRewriteFile *f)
 {
     Spans spans = {0};
 
@@ -133,27 +133,27 @@ static PqRc add_all(PqsqlRewriteFile *f, PqRewrite *r)
         open_left_out(f);
     }
     for (uint32_t i = 0; i < f->n_files && f->w->m.e.rc == PQ_OK; i++) {
-        add(f, r, i, &spans);
+        add(f, i, &spans);
     }
     pq_mem_free(spans.v);
     close_left_out(f);
     return f->w->m.e.rc;
 }
 
-static PqRc tell(void *arg, const PqRewriteProgress *now, PqErr *e)
+static PqRc tell(void *arg, PqErr *e)
 {
-    PqsqlCopyProgress *p = &((PqsqlRewriteFile *)arg)->w->m.progress;
+    PqsqlRewrite *w = arg;
+    PqsqlCopyProgress *p = &w->m.progress;
 
     return pqsql_copy_progress_is_due(p)
-               ? pqsql_copy_progress_tell(p, now->rows, (int64_t)now->bytes, e) : PQ_OK;
+               ? pqsql_copy_progress_tell(p, w->done.rows, (int64_t)w->done.bytes, e) : PQ_OK;
 }
 
-static PqRewritePlan plan(PqsqlRewriteFile *f)
+PqRc pqsql_rewrite_fits(PqsqlRewriteFile *f)
 {
     PqsqlMove *m = &f->w->m;
     const PqsqlCopyOptions *o = &m->o;
-
-    return (PqRewritePlan){
+    PqRewritePlan plan = {
         .columns = f->chosen, .n_columns = f->n_chosen,
         .repack = o->chunk.codec != PQSQL_UNSAID || o->chunk.level != PQSQL_UNSAID,
         .add = f->w->add,
@@ -166,53 +166,22 @@ static PqRewritePlan plan(PqsqlRewriteFile *f)
         .path = m->folder,
         .threads = o->threads < 0 ? pq_pool_spare_processors() : (unsigned)o->threads,
         .stop = &m->host->stop,
-        .progress = tell, .progress_arg = f,
+        .now = &f->w->done, .progress = tell, .progress_arg = f->w,
         .mem = m->mem,
     };
-}
 
-static void count(PqRewriteProgress *all, const PqRewriteProgress *of)
-{
-    all->rows += of->rows;
-    all->bytes += of->bytes;
-    all->row_groups += of->row_groups;
-    all->copied += of->copied;
-    all->joined += of->joined;
-    all->anew += of->anew;
-    all->empty += of->empty;
-}
-
-static PqRc begin(PqsqlRewriteFile *f, PqSink *sink, PqRewrite **out)
-{
-    PqRewritePlan p = plan(f);
-
-    return pq_rewrite_new(&p, sink, out, &f->w->m.e);
-}
-
-PqRc pqsql_rewrite_fits(PqsqlRewriteFile *f)
-{
-    PqsqlMove *m = &f->w->m;
-    PqRewrite *r = NULL;
-
-    if (!f->why && begin(f, NULL, &r) == PQ_OK) {
-        check(f, r);
+    if (f->why) {
+        return m->e.rc;
     }
-    pq_rewrite_free(r);
-    return m->e.rc;
+    PQ_TRY(pq_rewrite_new(&plan, &f->rewrite, &m->e));
+    return check(f);
 }
 
 PqRc pqsql_rewrite_file(PqsqlRewriteFile *f, PqSink *sink)
 {
-    PqRewrite *r = NULL;
-    PqRewriteProgress done;
+    PqsqlMove *m = &f->w->m;
 
-    if (begin(f, sink, &r) == PQ_OK && add_all(f, r) == PQ_OK &&
-        pq_rewrite_publish(r, f->w->m.publish, &f->w->m.e) == PQ_OK) {
-        done = pq_rewrite_progress(r);
-        count(&f->w->done, &done);
-        f->w->m.progress.rows = f->w->done.rows;
-        f->w->m.progress.bytes = f->w->done.bytes;
-    }
-    pq_rewrite_free(r);
-    return f->w->m.e.rc;
+    PQ_TRY(pq_rewrite_begin(f->rewrite, sink, &m->e));
+    PQ_TRY(add_all(f));
+    return pq_rewrite_publish(f->rewrite, m->publish, &m->e);
 }

@@ -271,7 +271,8 @@ static PqRc by_groups(PqsqlRewriteFile *f)
     PQ_TRY(pqsql_move_publish(m));
     PQ_TRY(pq_publish_file(m->publish, NULL, NULL, &sink, &m->e));
     PQ_TRY(pqsql_rewrite_file(f, sink));
-    PQ_TRY(pqsql_copy_progress_tell(&m->progress, 0, 0, &m->e));
+    PQ_TRY(pqsql_copy_progress_tell(&m->progress, f->w->done.rows, (int64_t)f->w->done.bytes,
+                                    &m->e));
     return pq_publish_commit(m->publish, &m->e);
 }
 
@@ -328,7 +329,7 @@ static void call_rewrite(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         if (pqsql_move_take_folder(&w.m, argv[1]) == PQ_OK) {
             run(&w, &f);
         }
-        pqsql_rewrite_columns_free(&f);
+        pqsql_rewrite_free(&f);
         pqsql_rewrite_end(&w, ctx, "", f.why != NULL, f.why);
     }
 }

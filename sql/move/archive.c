@@ -113,20 +113,17 @@ static PqRc copy(PqsqlArchive *a, const char *into)
 /* The least and the greatest value of the column in a file, unless nobody is to know them. */
 static const char *bounds(PqsqlArchive *a, const PqsqlArchivePart *part)
 {
-    PqsqlMove *m = &a->m;
-    PqBuf b;
+    const char *c = a->column, *rows;
 
-    if (!a->column || a->is_encrypted) {
+    if (!c || a->is_encrypted) {
         return "NULL, NULL";
     }
-    pq_buf_init(&b, m->mem, &m->e);
-    for (int i = 0; i < 2; i++) {    /* each by itself: its file knows it, mostly */
-        pqsql_move_sql(m, &b, i ? ", (SELECT max(\"%w\") FROM (" : "(SELECT min(\"%w\") FROM (",
-                       a->column);
-        pqsql_archive_select(a, &b, part, ", filename AS \"parquet_archive file\"");
-        pq_buf_text(&b, " FROM " RUN ") WHERE \"parquet_archive file\" = f.file_name)");
-    }
-    return pqsql_move_take(m, &b);
+    rows = pqsql_move_print(
+        &a->m, "(%s FROM " RUN ") WHERE \"parquet_archive file\" = f.file_name",
+        pqsql_archive_select(a, part, ", filename AS \"parquet_archive file\""));
+    /* Each by itself: its file knows it, mostly. */
+    return pqsql_move_print(&a->m, "(SELECT min(\"%w\") FROM %s), (SELECT max(\"%w\") FROM %s)", c,
+                            rows, c, rows);
 }
 
 /* Enters the files that were written.  Their footers say how many rows they have. */

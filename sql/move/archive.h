@@ -133,9 +133,9 @@ PqRc pqsql_archive_follow(PqsqlArchive *a);
 PqRc pqsql_archive_table(PqsqlArchive *a, const PqsqlArchivePart *part, const char *schema,
                          const char *name, const char *paths);
 
-/* Appends SELECT of all columns, and of what else is given. */
-void pqsql_archive_select(PqsqlArchive *a, PqBuf *b, const PqsqlArchivePart *part,
-                          const char *others);
+/* SELECT of all columns, and of what else is given. */
+const char *pqsql_archive_select(PqsqlArchive *a, const PqsqlArchivePart *part,
+                                 const char *others);
 
 /* Removes files that hold no row of a table, and forgets them.  Needs the lock. */
 PqRc pqsql_archive_sweep(PqsqlArchive *a);

@@ -19,19 +19,16 @@
 static const char *rows_of(PqsqlArchive *a, const PqsqlArchivePart *part)
 {
     PqsqlMove *m = &a->m;
-    PqBuf b;
+    const char *others = PLACE;
 
-    pq_buf_init(&b, m->mem, &m->e);
-    pq_buf_text(&b, "FROM (");
-    pqsql_archive_select(a, &b, part, PLACE);
     for (size_t i = 0; a->t.has_rowid && i < PQSQL_MOVE_ROWIDS; i++) {
         if (pqsql_archive_column(a, pqsql_move_rowids[i]) < 0) {
-            pq_buf_printf(&b, ", %s AS %s", a->keys, pqsql_move_rowids[i]);
+            others = pqsql_move_print(m, "%s, %s AS %s", others, a->keys, pqsql_move_rowids[i]);
         }
     }
-    pqsql_move_sql(m, &b, " FROM \"%w\".\"%w\") AS \"%w\" WHERE ", m->schema, part->table,
-                   a->t.name);
-    return pqsql_move_take(m, &b);
+    return pqsql_move_print(m, "FROM (%s FROM \"%w\".\"%w\") AS \"%w\" WHERE ",
+                            pqsql_archive_select(a, part, others), m->schema, part->table,
+                            a->t.name);
 }
 
 /* Files of the rows that come back leave, if they hold what was entered; *n_rest: their other
@@ -103,12 +100,9 @@ static const char *folder_of(PqsqlArchive *a)
     const char *path = !pqsql_archive_has_files(a) ? NULL
         : pqsql_move_word(m, "SELECT path FROM %s WHERE \"table\" = %Q COLLATE NOCASE AND rows IS "
                              "NOT NULL LIMIT 1", a->files, a->t.name);
-    size_t n = path ? pq_run_folder_of(path) : 0;
 
-    while (n > 1 && path[n - 1] != '/') {
-        n--;
-    }
-    return path ? pqsql_move_print(m, "%.*s", (int)n, path) : NULL;
+    path = path ? pqsql_move_print(m, "%.*s", (int)pq_run_folder_of(path), path) : NULL;
+    return path ? pqsql_move_print(m, "%.*s", (int)(pq_path_name(path) - path), path) : NULL;
 }
 
 /* What left is removed.  If that cannot be now, the next call does it. */

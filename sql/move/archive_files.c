@@ -290,16 +290,20 @@ static void value(PqsqlArchive *a, PqBuf *b, const PqsqlArchivePart *part, uint3
     }
 }
 
-void pqsql_archive_select(PqsqlArchive *a, PqBuf *b, const PqsqlArchivePart *part,
-                          const char *others)
+const char *pqsql_archive_select(PqsqlArchive *a, const PqsqlArchivePart *part,
+                                 const char *others)
 {
-    pq_buf_text(b, "SELECT ");
+    PqsqlMove *m = &a->m;
+    PqBuf b;
+
+    pq_buf_init(&b, m->mem, &m->e);
     for (uint32_t i = 0; i < a->t.n_columns; i++) {
-        pq_buf_text(b, i ? ", " : "");
-        value(a, b, part, i);
-        pqsql_move_sql(&a->m, b, " AS \"%w\"", a->t.columns[i].name);
+        pq_buf_text(&b, i ? ", " : "SELECT ");
+        value(a, &b, part, i);
+        pqsql_move_sql(m, &b, " AS \"%w\"", a->t.columns[i].name);
     }
-    pq_buf_text(b, others);
+    pq_buf_text(&b, others);
+    return pqsql_move_take(m, &b);
 }
 
 /* Drops what an earlier call made, and nothing else of this name. */
@@ -329,9 +333,8 @@ static PqRc make_view(PqsqlArchive *a)
     }
     pqsql_move_sql(m, &b, " FROM \"%w\"", a->t.name);
     for (uint32_t i = 0; i < a->n_parts; i++) {
-        pq_buf_text(&b, " UNION ALL ");
-        pqsql_archive_select(a, &b, &a->parts[i], "");
-        pqsql_move_sql(m, &b, " FROM \"%w\"", a->parts[i].table);
+        pqsql_move_sql(m, &b, " UNION ALL %s FROM \"%w\"",
+                       pqsql_archive_select(a, &a->parts[i], ""), a->parts[i].table);
     }
     return pqsql_move_run(m, "%s", pqsql_move_take(m, &b));
 }
@@ -399,14 +402,12 @@ void pqsql_call_digest(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     PqPlaces places = pq_engine_places(host->engine, true, &pq_usual_patience);
     char digest[PQ_DIGEST_TEXT];
     PqSource *source = NULL;
+    PqErr e = PQ_NO_ERR;
     const char *path;
-    PqErr e;
 
-    (void)argc;
     if (!pqsql_direct_only(ctx, "pq_archive_digest")) {
         return;
     }
-    pq_err_init(&e);
     path = pqsql_path_of(argv[0], &e);
     if (path && pq_places_open(&places, host->engine->mem, path, &source, &e) == PQ_OK &&
         pq_digest_source(source, digest, &e) == PQ_OK) {

@@ -192,22 +192,8 @@ static PqRc find_columns(PqsqlMove *m, PqsqlMoveTable *t)
     return m->e.rc;
 }
 
-/* The columns of the query, each under its own name. */
-static void select_column(PqsqlMove *m, PqBuf *b, const char *name, PqsqlMoveKind kind)
-{
-    if (kind == PQSQL_MOVE_VARIANT) {
-        pqsql_move_sql(m, b, "to_variant(\"%w\") AS \"%w\"", name, name);
-    } else if (kind == PQSQL_MOVE_HEX) {
-        pqsql_move_sql(m, b, "CASE typeof(\"%w\") WHEN 'text' THEN parse_json(json_object("
-                             "'hex', hex(\"%w\"))) ELSE to_variant(\"%w\") END AS \"%w\"",
-                       name, name, name, name);
-    } else {
-        pqsql_move_sql(m, b, "\"%w\" AS \"%w\"", name, name);
-    }
-}
-
 /* All rows in their own order, and not in the order of an index; or what the source says.  The
-** values as they are, or as they are written. */
+** values as they are, or as they are written, each column under its own name. */
 static const char *select_all(PqsqlMove *m, const PqsqlMoveTable *t, bool as_is)
 {
     PqBuf b;
@@ -215,8 +201,16 @@ static const char *select_all(PqsqlMove *m, const PqsqlMoveTable *t, bool as_is)
     pq_buf_init(&b, m->mem, &m->e);
     pq_buf_text(&b, "SELECT ");
     for (uint32_t i = 0; i < t->n_columns; i++) {
-        pq_buf_text(&b, i ? ", " : "");
-        select_column(m, &b, t->columns[i].name, as_is ? PQSQL_MOVE_TEXT : t->columns[i].kind);
+        const char *name = t->columns[i].name;
+        PqsqlMoveKind kind = as_is ? PQSQL_MOVE_TEXT : t->columns[i].kind;
+
+        pqsql_move_sql(m, &b,
+                       kind == PQSQL_MOVE_HEX
+                           ? "%sCASE typeof(\"%w\") WHEN 'text' THEN parse_json(json_object('hex', "
+                             "hex(\"%w\"))) ELSE to_variant(\"%w\") END AS \"%w\""
+                       : kind == PQSQL_MOVE_VARIANT ? "%sto_variant(\"%w\") AS \"%w\""
+                                                    : "%s\"%w\" AS \"%w\"",
+                       i ? ", " : "", name, name, name, name);
     }
     if (t->rowid) {
         pq_buf_printf(&b, "%s%s AS %s", t->n_columns ? ", " : "", t->rowid, t->rowid);

@@ -36,11 +36,6 @@ static PqRc create(Import *x, const char *type)
     return x->m.e.rc;
 }
 
-static bool is_made(const PqsqlMoveTable *t)
-{
-    return t->maker && t->maker->sql;
-}
-
 /* AUTOINCREMENT remembers rowids of rows that are gone, and nothing of a table that never
 ** had a row. */
 static void set_sequence(PqsqlMove *m, const PqsqlMoveTable *t)
@@ -63,7 +58,7 @@ static PqRc fill(Import *x, bool is_virtual, PqsqlMoveHow how)
     for (uint32_t i = 0; i < m->manifest.n_tables; i++) {
         const PqsqlMoveTable *t = &m->manifest.tables[i];
 
-        if (!is_made(t) || t->is_virtual != is_virtual || t->how != how) {
+        if (!t->is_made || t->is_virtual != is_virtual || t->how != how) {
             continue;
         }
         if (how == PQSQL_MOVE_REBUILD) {
@@ -72,6 +67,7 @@ static PqRc fill(Import *x, bool is_virtual, PqsqlMoveHow how)
         } else {
             PQ_TRY(pqsql_import_rows(m, t, x->keys));
             x->n_rows += t->n_rows;
+            x->n_tables += !i || sqlite3_stricmp(t[-1].name, t->name);
         }
         if (has_sequences) {
             set_sequence(m, t);
@@ -101,34 +97,6 @@ static PqRc set_number(PqsqlMove *m, const char *pragma, int64_t n)
     return m->e.rc;
 }
 
-/* Finds the statement that makes each table, if possible one that is run.  The two files name the
-** same tables, or rows would be lost in silence. */
-static PqRc find_makers(Import *x)
-{
-    PqsqlManifest *all = &x->m.manifest;
-
-    for (uint32_t i = 0; i < x->schema.n; i++) {
-        const PqsqlImportPart *part = &x->schema.parts[i];
-        bool is_named = !part->makes_table;
-
-        PQ_TRY(pq_stop_poll(&x->m.host->stop, &x->m.e));
-        for (uint32_t k = 0; part->makes_table && k < all->n_tables; k++) {
-            PqsqlMoveTable *t = &all->tables[k];
-
-            if (sqlite3_stricmp(t->name, part->table) == 0) {
-                x->n_tables += !is_named && part->sql && t->how == PQSQL_MOVE_ROWS;
-                t->maker = is_made(t) ? t->maker : part;
-                is_named = true;
-            }
-        }
-        if (!is_named) {
-            return pq_fail(&x->m.e, PQ_CORRUPT, "%smanifest.json does not name table %.200s, which "
-                           "schema.sql makes", x->m.folder, part->table);
-        }
-    }
-    return PQ_OK;
-}
-
 /* For progress: what the manifest says may be any number. */
 static PqRc count_rows(Import *x)
 {
@@ -136,14 +104,13 @@ static PqRc count_rows(Import *x)
     uint64_t n_rows = 0;
 
     for (uint32_t i = 0; i < m->manifest.n_tables; i++) {
-        PqsqlMoveTable *t = &m->manifest.tables[i];
+        const PqsqlMoveTable *t = &m->manifest.tables[i];
 
-        if (!t->maker && pqsql_move_wants(m, t->name)) {
+        if (!t->is_known && pqsql_move_wants(m, t->name)) {
             return pq_fail(&m->e, PQ_CORRUPT, "%sschema.sql does not make table %.200s, which "
                            "manifest.json names", m->folder, t->name);
         }
-        t->is_virtual = t->maker && strcmp(t->maker->type, "virtual") == 0;
-        n_rows += is_made(t) && t->how == PQSQL_MOVE_ROWS ? (uint64_t)t->n_rows : 0;
+        n_rows += t->is_made && t->how == PQSQL_MOVE_ROWS ? (uint64_t)t->n_rows : 0;
     }
     m->progress.expected = (int64_t)n_rows;
     return m->e.rc;
@@ -163,7 +130,6 @@ static PqRc import_folder(Import *x)
     }
     PQ_TRY(pqsql_move_check_names(m));
     PQ_TRY(pqsql_import_schema(m, (const char *)schema.p, trust, &x->schema));
-    PQ_TRY(find_makers(x));
     PQ_TRY(count_rows(x));
     PQ_TRY(set_encoding(m));
     PQ_TRY(create(x, "table"));
@@ -222,46 +188,31 @@ static const char *stem(PqsqlMove *m)
     return pq_arena_text(&m->arena, n ? name : "imported", n ? n : strlen("imported"), &m->e);
 }
 
-#define WORDS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_ "
-
-/* The columns of the file, as a native table declares them: a type with a sign in it is
+/* The columns of the file, and as a native table declares them: a type with a sign in it is
 ** quoted, because SQLite knows no word after DECIMAL(10,2). */
-static const char *columns_of(PqsqlMove *m, bool declared)
-{
-    sqlite3_stmt *s = pqsql_move_prepare(
-        m, "SELECT name, type, \"notnull\" FROM pragma_table_xinfo('parquet_import of a file', "
-           "'temp') WHERE hidden = 0 ORDER BY cid");
-    PqBuf b;
-
-    pq_buf_init(&b, m->mem, &m->e);
-    while (pqsql_move_next(m, &s)) {
-        const char *type = (const char *)sqlite3_column_text(s, 1);
-        bool is_plain = type && !type[strspn(type, WORDS)];
-
-        pqsql_move_sql(m, &b, !declared ? "%s\"%w\"" : is_plain ? "%s\"%w\" %s%s"
-                                                            : "%s\"%w\" \"%w\"%s",
-                       b.n ? ", " : "", sqlite3_column_text(s, 0), type,
-                       sqlite3_column_int(s, 2) ? " NOT NULL" : "");
-    }
-    return pqsql_move_take(m, &b);
-}
-
 static PqRc import_file(Import *x, const char *into)
 {
     PqsqlMove *m = &x->m;
-    const char *table = into ? into : stem(m), *names;
+    const char *table = into ? into : stem(m), *names = "", *declared = "";
+    sqlite3_stmt *s;
 
     PQ_TRY(pqsql_import_open(m, "", "", x->keys));
-    if (!into) {
-        pqsql_move_run(m, "CREATE TABLE \"%w\".\"%w\"(%s)", m->schema, table, columns_of(m, true));
+    s = pqsql_move_prepare(
+        m, "SELECT group_concat(printf('\"%%w\"', name), ', '), group_concat(printf("
+           "iif(type GLOB '*[^A-Za-z_ ]*', '\"%%w\" \"%%w\"%%s', '\"%%w\" %%s%%s'), name, type, "
+           "iif(\"notnull\", ' NOT NULL', '')), ', ') FROM pragma_table_xinfo("
+           "'parquet_import of a file', 'temp') WHERE hidden = 0");
+    while (pqsql_move_next(m, &s)) {
+        names = pqsql_move_text(m, s, 0);
+        declared = pqsql_move_text(m, s, 1);
     }
-    names = columns_of(m, false);
+    if (!into) {
+        pqsql_move_run(m, "CREATE TABLE \"%w\".\"%w\"(%s)", m->schema, table, declared);
+    }
     if (m->progress.interval) {
         m->progress.expected = pqsql_move_int(m, "SELECT count(*) FROM " PQSQL_MOVE_FILE);
     }
-    x->n_rows = pqsql_import_insert(
-        m, pqsql_move_print(m, "INSERT INTO \"%w\".\"%w\"(%s) SELECT ", m->schema, table, names),
-        names);
+    x->n_rows = pqsql_import_insert(m, "INSERT", table, names, names);
     x->n_tables = 1;
     return m->e.rc;
 }

@@ -15,63 +15,27 @@ static PqRc wrong(PqsqlMove *m, const PqsqlMoveTable *t, const char *what)
     return pq_fail(&m->e, PQ_CORRUPT, "%s%s: %s", m->folder, t->file, what);
 }
 
-/* What texts in hex are bytes of.  A database of another encoding has other characters in
-** their place. */
-static int encoding_of_hex(PqsqlMove *m, const PqsqlMoveTable *t)
+/* A database of another encoding has other characters in the place of texts in hex. */
+static PqRc check_encoding(PqsqlMove *m, const PqsqlMoveTable *t)
 {
     bool is_16 = strncmp(m->manifest.encoding, "UTF-16", strlen("UTF-16")) == 0;
-    const char *here = pqsql_move_word(m, "PRAGMA encoding");
 
-    if (here && is_16 != (strncmp(here, "UTF-16", strlen("UTF-16")) == 0)) {
+    if (pqsql_move_int(m, "SELECT encoding LIKE 'UTF-16%%' FROM pragma_encoding") != is_16) {
         wrong(m, t, is_16 ? "has texts that are not UTF-16, which only a UTF-16 database can hold"
                           : "has texts that are not UTF-8, which only a UTF-8 database can hold");
     }
-    return !is_16 ? SQLITE_UTF8
-           : strcmp(m->manifest.encoding, "UTF-16be") == 0 ? SQLITE_UTF16BE : SQLITE_UTF16LE;
-}
-
-/* SELECT of the file's columns, in their order: the values of a VARIANT as SQLite has them. */
-static const char *read_text(PqsqlMove *m, const PqsqlMoveTable *t)
-{
-    sqlite3_stmt *s = pqsql_move_prepare(
-        m, "SELECT name FROM pragma_table_xinfo('parquet_import of a file', 'temp') "
-           "WHERE hidden = 0 ORDER BY cid");
-    uint32_t n = 0, all = t->n_columns + (t->rowid != NULL);
-    PqBuf b;
-
-    pq_buf_init(&b, m->mem, &m->e);
-    while (pqsql_move_step(m, s)) {
-        PqsqlMoveKind kind = n < t->n_columns ? t->columns[n].kind : PQSQL_MOVE_BIGINT;
-        const char *its = n < t->n_columns ? t->columns[n].name : t->rowid;
-
-        if (n++ >= all || sqlite3_stricmp(its, (const char *)sqlite3_column_text(s, 0))) {
-            wrong(m, t, "has other columns than manifest.json says");
-            break;
-        }
-        pq_buf_text(&b, n > 1 ? ", " : "SELECT ");
-        if (kind == PQSQL_MOVE_HEX) {
-            pqsql_move_sql(m, &b, "CASE variant_typeof(\"%w\") WHEN 'object' THEN pq_import_text("
-                                  "variant_get(\"%w\", '$.hex'), %d) ELSE variant_get(\"%w\", '$') "
-                                  "END", its, its, encoding_of_hex(m, t), its);
-        } else {
-            pqsql_move_sql(m, &b, kind == PQSQL_MOVE_VARIANT ? "variant_get(\"%w\", '$')"
-                                                             : "\"%w\"", its);
-        }
-    }
-    sqlite3_finalize(s);
-    if (n < all) {
-        wrong(m, t, "has other columns than manifest.json says");
-    }
-    return pqsql_move_take(m, &b);
+    return m->e.rc;
 }
 
 static const char of_progress[] = "PqsqlMove";
 
-int64_t pqsql_import_insert(PqsqlMove *m, const char *insert, const char *select)
+int64_t pqsql_import_insert(PqsqlMove *m, const char *insert, const char *table,
+                            const char *names, const char *values)
 {
     bool is_told = m->progress.interval != 0;
-    sqlite3_stmt *s = pqsql_move_prepare(m, "%s%s FROM " PQSQL_MOVE_FILE "%s", insert, select,
-                                         is_told ? " WHERE pq_import_row(?)" : "");
+    sqlite3_stmt *s = pqsql_move_prepare(
+        m, "%s INTO \"%w\".\"%w\" (%s) SELECT %s FROM " PQSQL_MOVE_FILE "%s", insert, m->schema,
+        table, names, values, is_told ? " WHERE pq_import_row(?)" : "");
     int64_t n;
 
     if (s && is_told) {
@@ -107,19 +71,22 @@ PqRc pqsql_import_open(PqsqlMove *m, const char *file, const char *options, cons
 
 PqRc pqsql_import_rows(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys)
 {
-    const char *select, *insert;
     int64_t n = pqsql_move_int(m, "SELECT count(*) FROM pragma_table_xinfo(%Q, %Q) WHERE "
                                   "hidden = 0", t->name, m->schema);
+    const char *names;
 
     if (n != t->n_columns) {         /* a default of a stranger's would be used  */
         return wrong(m, t, "has other columns than the table in schema.sql");
     }
     if (pqsql_import_open(m, t->file, ", hive=off, variant=blob", keys) == PQ_OK &&
-        check_run(m, t, keys) == PQ_OK) {
-        select = read_text(m, t);
-        insert = pqsql_move_print(m, "INSERT OR ABORT INTO \"%w\".\"%w\" (%s) ", m->schema,
-                                  t->name, pqsql_move_names(m, t));
-        if (pqsql_import_insert(m, insert, select) != t->n_rows) {
+        check_run(m, t, keys) == PQ_OK && (!t->has_hex || check_encoding(m, t) == PQ_OK)) {
+        names = pqsql_move_word(m, "SELECT group_concat(printf('\"%%w\"', name), ', ') FROM "
+                                   "pragma_table_xinfo('parquet_import of a file', 'temp') WHERE "
+                                   "hidden = 0");
+        if (!names || sqlite3_stricmp(names, t->names)) {
+            wrong(m, t, "has other columns than manifest.json says");
+        }
+        if (pqsql_import_insert(m, "INSERT OR ABORT", t->name, t->names, t->values) != t->n_rows) {
             wrong(m, t, "has another number of rows than manifest.json says");
         }
     }
@@ -128,23 +95,23 @@ PqRc pqsql_import_rows(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys)
 
 /* ---- functions that the INSERT calls ------------------------------------------------- */
 
-/* 'FF41' and SQLITE_UTF8 -> the text of these bytes.  SQLite takes away a mark of byte order that
+/* 'FF41' and 'UTF-8' -> the text of these bytes.  SQLite takes away a mark of byte order that
 ** a text in UTF-16 begins with: it gets one, and so keeps its own. */
 void pqsql_call_import_text(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     static const uint8_t mark[][2] = {{0xFF, 0xFE}, {0xFE, 0xFF}};
     const uint8_t *digits = sqlite3_value_text(argv[0]);
     PqSlice hex = pq_slice(digits, (size_t)sqlite3_value_bytes(argv[0]));
-    int encoding = sqlite3_value_int(argv[1]);
-    size_t n_mark = encoding == SQLITE_UTF8 ? 0 : sizeof *mark;
+    const char *encoding = (const char *)sqlite3_value_text(argv[1]);
+    size_t n_mark = encoding && strncmp(encoding, "UTF-16", strlen("UTF-16")) == 0 ? sizeof *mark
+                                                                                  : 0;
     char *text = sqlite3_malloc64(hex.n / 2 + sizeof mark);
 
-    (void)argc;
     if (!text) {
         sqlite3_result_error_nomem(ctx);
         return;
     }
-    memcpy(text, mark[encoding == SQLITE_UTF16BE], sizeof *mark);
+    memcpy(text, mark[n_mark && strcmp(encoding, "UTF-16be") == 0], sizeof *mark);
     if (digits && hex.n % 2 == 0 &&
         pq_hex_parse(hex, (uint8_t *)text + n_mark) == PQ_PARSE_OK) {
         sqlite3_result_text64(ctx, text, n_mark + hex.n / 2, sqlite3_free,
@@ -159,10 +126,8 @@ void pqsql_call_import_text(sqlite3_context *ctx, int argc, sqlite3_value **argv
 void pqsql_call_import_row(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     PqsqlMove *m = sqlite3_value_pointer(argv[0], of_progress);
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
-    (void)argc;
-    pq_err_init(&e);
     if (m) {
         m->progress.rows++;
         if (pqsql_copy_progress_is_due(&m->progress) &&

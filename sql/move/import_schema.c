@@ -69,11 +69,32 @@ static const char *table_of(PqsqlMove *m, const char *type, const char *at)
                                                                       : next_name(m, &at);
 }
 
+/* The two files name the same tables, or rows would be lost in silence.  Of two statements that
+** make a table, one that is run counts. */
+static PqRc find_table(PqsqlMove *m, const char *name, bool is_virtual, bool is_run)
+{
+    bool is_named = false;
+
+    PQ_TRY(pq_stop_poll(&m->host->stop, &m->e));
+    for (uint32_t i = 0; i < m->manifest.n_tables; i++) {
+        PqsqlMoveTable *t = &m->manifest.tables[i];
+
+        if (sqlite3_stricmp(t->name, name) == 0) {
+            t->is_virtual = t->is_made ? t->is_virtual : is_virtual;
+            t->is_made = t->is_made || is_run;
+            t->is_known = is_named = true;
+        }
+    }
+    return is_named ? PQ_OK : pq_fail(&m->e, PQ_CORRUPT, "%smanifest.json does not name table "
+                                      "%.200s, which schema.sql makes", m->folder, name);
+}
+
 /* CREATE TABLE t(a): with the schema before the name.  Without its text if it is left out.  A
 ** statement about a table that is not wanted is none. */
 static PqRc add_part(PqsqlMove *m, PqsqlImportSchema *out, const char *sql, bool is_run)
 {
     const char *after = sql, *type = type_of(sql, &after), *next = after, *table;
+    bool is_virtual = strcmp(type, "virtual") == 0;
 
     if (pqsql_is_word(pqsql_next_token(&next), "IF")) {
         pqsql_next_token(&next);
@@ -82,16 +103,16 @@ static PqRc add_part(PqsqlMove *m, PqsqlImportSchema *out, const char *sql, bool
     }
     after += strspn(after, " \t\r\n");
     table = table_of(m, type, after);
-    if (table && !pqsql_move_wants(m, table)) {
+    if (m->e.rc != PQ_OK || (table && !pqsql_move_wants(m, table))) {
         return m->e.rc;
     }
     PQ_TRY(PQ_ARENA_GROW(&m->arena, out->parts, out->n, &m->e));
     out->parts[out->n++] = (PqsqlImportPart){
         .type = type, .table = table,
         .sql = !is_run ? NULL : pqsql_move_print(m, "%.*s\"%w\".%s", (int)(after - sql), sql,
-                                                 m->schema, after),
-        .makes_table = strcmp(type, "table") == 0 || strcmp(type, "virtual") == 0};
-    return m->e.rc;
+                                                 m->schema, after)};
+    return is_virtual || strcmp(type, "table") == 0 ? find_table(m, table, is_virtual, is_run)
+                                                    : m->e.rc;
 }
 
 /* ---- without trust ---------------------------------------------------------------- */
@@ -102,8 +123,6 @@ static int only_create(void *arg, int action, const char *a, const char *b, cons
     const PqsqlImportSchema *of = arg;
     char function[300];              /* SQLite lets a name have 255 bytes    */
 
-    (void)schema;
-    (void)trigger;
     switch (action) {
     case SQLITE_CREATE_TABLE:
     case SQLITE_CREATE_INDEX:

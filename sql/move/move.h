@@ -83,8 +83,6 @@ typedef struct PqsqlMoveColumn {
     unsigned          has;           /* PQSQL_HAS_..., of all rows that were seen */
 } PqsqlMoveColumn;
 
-struct PqsqlImportPart;
-
 /* What makes a table's rows again. */
 typedef enum PqsqlMoveHow {
     PQSQL_MOVE_ROWS,                 /* its file                             */
@@ -102,8 +100,9 @@ extern const char *const pqsql_move_rowids[PQSQL_MOVE_ROWIDS];
 
 typedef struct PqsqlMoveTable {
     const char      *name, *file;    /* file NULL: none                      */
+    const char      *own;            /* a name that the file gets when it is free; NULL: none */
     bool             is_virtual, has_rowid, has_alias;   /* a column is the rowid */
-    const struct PqsqlImportPart *maker;         /* of this import; NULL: none   */
+    bool             is_known, is_made;          /* by schema.sql; by this import */
     const char      *unreadable;     /* why its rows cannot go out, or NULL  */
     PqsqlMoveHow     how;
     const char      *rowid;          /* a name of the rowid that is no column,
@@ -115,6 +114,10 @@ typedef struct PqsqlMoveTable {
     int64_t          sequence;       /* of AUTOINCREMENT; -1: none           */
     PqsqlMoveColumn *columns;        /* without the rowid                    */
     uint32_t         n_columns;
+    /* Of a manifest that was read, in the place of columns: */
+    const char      *json;           /* ... as it has them                   */
+    const char      *names, *values; /* ... with the rowid, of an INSERT and of the file */
+    bool             has_hex;
     const char      *query, *options; /* of its copy                         */
     const char      *grows_by;       /* export_grow.c: a column; or NULL     */
     const char      *grown_to;       /* its greatest value, JSON of an integer or a text; or
@@ -124,13 +127,12 @@ typedef struct PqsqlMoveTable {
     bool             wants_generated;
 } PqsqlMoveTable;
 
-/* The schema; a new one while it replaces another (export.c). */
+/* The schema; a new one while it replaces another: export.c. */
 #define PQSQL_MOVE_SQL "schema.sql"
 #define PQSQL_MOVE_NEW_SQL ".schema.sql.new"
 
 typedef struct PqsqlManifest {
     PqSlice         json;            /* as it was read                       */
-    const char     *schema;
     const char     *encoding;        /* of its texts                         */
     const char     *sql;             /* the file of the schema               */
     int64_t         user_version, application_id;
@@ -298,15 +300,15 @@ PqRc pqsql_move_copy(PqsqlMove *m, PqsqlMoveTable *t, const char *options);
 
 /* ---- export_grow.c -------------------------------------------------------------- */
 
-/* Says by what a table grows, and which of its rows are newer than old says. */
+/* Says by what a table grows, and which of its rows are newer than old says; NULL: all. */
 PqRc pqsql_grow_table(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t);
 
 /* After the look: how far the table has come, and that all rows are there that are not
 ** newer. */
 PqRc pqsql_grow_look(PqsqlMove *m, PqsqlMoveTable *t);
 
-/* Enters the files that stay into the manifest, and says so to p. */
-PqRc pqsql_grow_keep(PqsqlMove *m, const PqsqlManifest *old, PqPublish *p);
+/* Enters the files that stay into the manifest. */
+PqRc pqsql_grow_keep(PqsqlMove *m, const PqsqlManifest *old);
 
 /* ---- import_schema.c, import_rows.c -------------------------------------------- */
 
@@ -314,7 +316,6 @@ typedef struct PqsqlImportPart {
     const char *type;                /* table, index, view, trigger, virtual */
     const char *table;               /* that it makes, or that it is about   */
     const char *sql;                 /* NULL: it is left out, for want of trust */
-    bool        makes_table;
 } PqsqlImportPart;
 
 typedef struct PqsqlImportSchema {
@@ -325,8 +326,9 @@ typedef struct PqsqlImportSchema {
                                      ** statements alone may call            */
 } PqsqlImportSchema;
 
-/* Cuts schema.sql into statements, and says what each makes.  Without trust, those
-** that an empty database of its own takes as CREATE TABLE, INDEX and VIEW. */
+/* Cuts schema.sql into statements, and says what each makes, and of the tables of the manifest
+** which it knows.  Without trust, those are run that an empty database of its own takes as
+** CREATE TABLE, INDEX and VIEW. */
 PqRc pqsql_import_schema(PqsqlMove *m, const char *text, bool trust, PqsqlImportSchema *out);
 
 /* Reads the first name after ON in a CREATE INDEX or CREATE TRIGGER, and moves *at past it.
@@ -341,9 +343,10 @@ PqRc pqsql_import_open(PqsqlMove *m, const char *file, const char *options, cons
 
 PqRc pqsql_import_rows(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys);
 
-/* INSERT INTO t(a) and SELECT a, from PQSQL_MOVE_FILE, which it drops.  Returns the number of
-** rows. */
-int64_t pqsql_import_insert(PqsqlMove *m, const char *insert, const char *select);
+/* Inserts values of PQSQL_MOVE_FILE, which it drops, into columns of a table.  Returns the number
+** of rows. */
+int64_t pqsql_import_insert(PqsqlMove *m, const char *insert, const char *table,
+                            const char *names, const char *values);
 
 /* Functions of SQL: rewriting.c registers them. */
 void pqsql_call_export(sqlite3_context *ctx, int argc, sqlite3_value **argv);

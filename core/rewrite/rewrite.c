@@ -78,44 +78,6 @@ static void free_chunks(PqRewrite *r)
     r->scratch = NULL;
 }
 
-static PqRc write_group(PqRewrite *r, uint64_t n_rows, uint32_t n_claims, PqErr *e)
-{
-    PqRewriteProgress *now = r->plan.now;
-
-    PQ_TRY(pq_file_write_group(r->file, r->ended, n_rows, r->claims,
-                               pq_seal_plan_hide(r->seal_plan, r->claims, n_claims),
-                               r->scratch, e));
-    r->n_groups++;
-    now->row_groups++;
-    now->rows += n_rows;
-    now->bytes = r->bytes_before + pq_file_write_bytes(r->file);
-    if (r->plan.progress) {
-        PQ_TRY(r->plan.progress(r->plan.progress_arg, e));
-    }
-    return pq_stop_poll(r->plan.stop, e);
-}
-
-/* Ends the row group that was joined. */
-static PqRc write_joined(PqRewrite *r, PqErr *e)
-{
-    const PqRewriteRows none = {0};
-    uint32_t n = r->schema.n_leaves;
-
-    PQ_TRY(pq_rewrite_write(r, &none, true, true, e));
-    for (uint32_t i = 0; i < n; i++) {
-        pq_chunk_write_teach(r->chunks[i], &r->leaves[i].lesson);
-        r->ended[i] = pq_chunk_write_ended(r->chunks[i]);
-    }
-    write_group(r, r->n_rows, pq_sorting_proven(r->chunks, n, r->claims), e);
-    if (r->n_joined > 1) {
-        r->plan.now->joined += r->n_joined;
-    } else {
-        r->plan.now->anew++;
-    }
-    free_chunks(r);
-    return e->rc;
-}
-
 /* ---- copying ------------------------------------------------------------------ */
 
 /* What the input says about the order of rows, up to the first column that is
@@ -167,32 +129,55 @@ static PqRc copy_leaf(PqRewrite *r, const PqRewriteRows *rows, uint32_t i, PqErr
 }
 
 /* Leaves that cannot be copied are written, the others are not decoded. */
-static PqRc copy_leaves(PqRewrite *r, const PqRewriteRows *rows, PqErr *e)
+static PqRc end_leaves(PqRewrite *r, const PqRewriteRows *copied, bool *all, PqErr *e)
 {
-    PQ_TRY(pq_rewrite_write(r, rows, false, true, e));
     for (uint32_t i = 0; i < r->schema.n_leaves; i++) {
         if (r->chunks[i]) {
+            pq_chunk_write_teach(r->chunks[i], &r->leaves[i].lesson);
             r->ended[i] = pq_chunk_write_ended(r->chunks[i]);
+            *all = false;
         } else {
-            PQ_TRY(copy_leaf(r, rows, i, e));
+            PQ_TRY(copy_leaf(r, copied, i, e));
         }
     }
-    return write_group(r, rows->n_rows, keep_claims(r, rows), e);
+    return PQ_OK;
 }
 
-static PqRc copy_group(PqRewrite *r, const PqRewriteRows *rows, PqErr *e)
+/* Ends the row group that was joined, or copies one. */
+static PqRc write_group(PqRewrite *r, const PqRewriteRows *copied, PqErr *e)
 {
-    PqWhere outer = e->where;
+    const PqRewriteRows none = {0};
+    PqRewriteProgress *now = r->plan.now;
+    uint64_t n_rows = copied ? copied->n_rows : r->n_rows;
+    uint32_t n_claims;
     bool all = true;
 
-    copy_leaves(r, rows, e);
+    PQ_TRY(pq_rewrite_write(r, copied ? copied : &none, !copied, true, e));
+    PQ_TRY(end_leaves(r, copied, &all, e));
+    n_claims = copied ? keep_claims(r, copied)
+                      : pq_sorting_proven(r->chunks, r->schema.n_leaves, r->claims);
+    n_claims = pq_seal_plan_hide(r->seal_plan, r->claims, n_claims);
+    PQ_TRY(pq_file_write_group(r->file, r->ended, n_rows, r->claims, n_claims, r->scratch, e));
+    now->joined += r->n_joined > 1 ? r->n_joined : 0;
+    now->copied += all;
+    now->anew += !all && r->n_joined <= 1;
+    r->n_groups++;
+    now->row_groups++;
+    now->rows += n_rows;
+    now->bytes = r->bytes_before + pq_file_write_bytes(r->file);
+    if (r->plan.progress) {
+        PQ_TRY(r->plan.progress(r->plan.progress_arg, e));
+    }
+    return pq_stop_poll(r->plan.stop, e);
+}
+
+static PqRc end_group(PqRewrite *r, const PqRewriteRows *copied, PqErr *e)
+{
+    PqWhere outer = e->where;
+
+    write_group(r, copied, e);
     free_chunks(r);
     e->where = outer;
-    for (uint32_t i = 0; i < r->schema.n_leaves; i++) {
-        all = all && rows->file->from[i].way == PQ_LEAF_COPIED;
-    }
-    r->plan.now->copied += all;
-    r->plan.now->anew += !all;
     return e->rc;
 }
 
@@ -217,10 +202,10 @@ static void let_held_go(PqRewrite *r)
 static PqRc flush(PqRewrite *r, PqErr *e)
 {
     if (r->n_joined) {
-        return write_joined(r, e);
+        return end_group(r, NULL, e);
     }
     if (r->held.file) {
-        PQ_TRY(copy_group(r, &r->held, e));
+        PQ_TRY(end_group(r, &r->held, e));
         let_held_go(r);
     }
     return PQ_OK;
@@ -264,7 +249,7 @@ static PqRc add_group(PqRewrite *r, const PqRewriteRows *rows, bool whole, PqErr
         waiting = 0;
     }
     if (whole && !small) {
-        return copy_group(r, rows, e);
+        return end_group(r, rows, e);
     }
     if (whole && waiting == 0) {
         r->held = *rows;
@@ -347,21 +332,15 @@ done:
     return rc;
 }
 
-PqRc pq_rewrite_end(PqRewrite *r, PqErr *e)
+PqRc pq_rewrite_end(PqRewrite *r, PqPublish *to, PqErr *e)
 {
     PQ_TRY(flush(r, e));
     PQ_TRY(pq_file_write_end(r->file, e));
     r->plan.now->bytes = r->bytes_before + pq_file_write_bytes(r->file);
-    return PQ_OK;
-}
-
-PqRc pq_rewrite_publish(PqRewrite *r, PqPublish *to, PqErr *e)
-{
-    PQ_TRY(pq_rewrite_end(r, e));
-    if (r->seal && r->seal->beside.n) {
+    if (to && r->seal && r->seal->beside.n) {
         PQ_TRY(pq_publish_beside(to, r->to, pq_buf_view(&r->seal->beside), e));
     }
-    return pq_publish_done(to, r->to, e);
+    return to ? pq_publish_done(to, r->to, e) : PQ_OK;
 }
 
 /* ---- the rewrite --------------------------------------------------------------- */
@@ -369,14 +348,14 @@ PqRc pq_rewrite_publish(PqRewrite *r, PqPublish *to, PqErr *e)
 /* A column that only covers a geometry is sealed like it. */
 static void follow_geometries(PqRewrite *r)
 {
-    for (uint32_t i = 0; i < r->geo.n_columns; i++) {
-        const PqGeoPath *path = &r->geo.columns[i].cover[0];
-        const PqNode *n = path->n ? pq_node_field(r->schema.root,
-                                                  pq_slice_text(path->name[0]), 0)
-                                  : NULL;
+    for (uint32_t i = 0; i < r->schema.n_leaves; i++) {
+        const PqGeoColumn *g = r->leaves[i].geo;
+        const PqNode *n = g && g->cover[0].n
+                              ? pq_node_field(r->schema.root, pq_slice_text(g->cover[0].name[0]), 0)
+                              : NULL;
 
         for (uint32_t k = 0; n && k < n->n_leaves; k++) {
-            pq_seal_plan_follow(r->seal_plan, n->first_leaf + k, r->shape.geo_leaves[i]);
+            pq_seal_plan_follow(r->seal_plan, n->first_leaf + k, i);
         }
     }
 }

@@ -133,10 +133,8 @@ PqRc pq_rewrite_add(PqRewrite *r, PqSource *source, PqFooter *f,
                     const PqRowSpan *left_out, uint32_t n_left_out, PqErr *e);
 
 /* Writes what is still to be joined, and the end of the file.  A rewrite without
-** rows makes a file without row groups. */
-PqRc pq_rewrite_end(PqRewrite *r, PqErr *e);
-
-/* The same of a file of a publication, which has it then, with its key material. */
-PqRc pq_rewrite_publish(PqRewrite *r, PqPublish *to, PqErr *e);
+** rows makes a file without row groups.  A file of a publication is that from then on, with
+** its key material; to NULL: of none. */
+PqRc pq_rewrite_end(PqRewrite *r, PqPublish *to, PqErr *e);
 
 #endif

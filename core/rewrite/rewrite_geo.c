@@ -57,34 +57,21 @@ static void set_type(PqRewriteLeaf *leaf)
     }
 }
 
-/* The version, and the primary column, as the file says. */
-static PqRc name_primary(PqRewrite *r, const PqRewriteColumn *c, PqErr *e)
+/* The version, and the primary column, are as the file says. */
+static void add_geo_column(PqRewrite *r, const PqRewriteColumn *c, PqRewriteLeaf *leaf)
 {
-    PqGeoParquet like = {0};
-    PqSlice json;
-
-    if (pq_geometry_json(c->like, &json)) {
-        pq_geoparquet_read(json, &r->arena, &like, e);
-    }
-    if (e->rc == PQ_OK && (!r->geo.version || strcmp(like.primary, c->name) == 0)) {
-        r->geo.version = like.version[0] >= '1' ? like.version : "1.1.0";
-        r->geo.primary = pq_rewrite_name(c);
-    }
-    return e->rc;
-}
-
-static PqRc add_geo_column(PqRewrite *r, uint32_t i, uint32_t *leaves, PqErr *e)
-{
-    const PqRewriteColumn *c = &r->plan.columns[i];
     const PqGeoColumn *said = pq_rewrite_geo_said(c->like, c);
+    const PqGeoParquet *like = c->like->geo;
     PqGeoColumn *g = &r->geo.columns[r->geo.n_columns];
-    PqRewriteLeaf *leaf = &r->leaves[r->schema.root->child[i]->first_leaf];
 
     if (c->mask != PQ_MASK_NONE || !said) {
-        return PQ_OK;
+        return;
     }
-    PQ_TRY(name_primary(r, c, e));
-    leaves[r->geo.n_columns++] = leaf->leaf->index;
+    if (!r->geo.version || strcmp(like->primary, c->name) == 0) {
+        r->geo.version = like->version[0] >= '1' ? like->version : "1.1.0";
+        r->geo.primary = pq_rewrite_name(c);
+    }
+    r->geo.n_columns++;
     leaf->geo = g;
     *g = *said;
     g->name = pq_rewrite_name(c);
@@ -92,7 +79,6 @@ static PqRc add_geo_column(PqRewrite *r, uint32_t i, uint32_t *leaves, PqErr *e)
     g->has_box = false;
     keep_cover(r, g);
     set_type(leaf);
-    return PQ_OK;
 }
 
 /* A file has one key "geo".  If GeoParquet writes it, nobody else can give it a value. */
@@ -110,25 +96,15 @@ static PqRc check_keys(const PqRewrite *r, PqErr *e)
 
 PqRc pq_rewrite_make_geo(PqRewrite *r, PqErr *e)
 {
-    size_t room = r->plan.n_columns + (size_t)1;
-    uint32_t *leaves;
-
-    PQ_TRY(PQ_ARENA_NEW(&r->arena, leaves, room, e));
-    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->geo.columns, room, e));
+    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->geo.columns, r->plan.n_columns + (size_t)1, e));
     for (uint32_t i = 0; i < r->plan.n_columns; i++) {
-        PQ_TRY(add_geo_column(r, i, leaves, e));
+        add_geo_column(r, &r->plan.columns[i], &r->leaves[r->schema.root->child[i]->first_leaf]);
     }
     r->shape.geo = r->geo.n_columns ? &r->geo : NULL;
-    r->shape.geo_leaves = leaves;
     return check_keys(r, e);
 }
 
 /* ---- a file --------------------------------------------------------------------- */
-
-static bool same_text(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
 
 PqRc pq_rewrite_find_geo(const PqRewrite *r, const PqRewriteFile *file, PqErr *e)
 {
@@ -143,7 +119,8 @@ PqRc pq_rewrite_find_geo(const PqRewrite *r, const PqRewriteFile *file, PqErr *e
             continue;
         }
         if (!out || !in || in->encoding != out->encoding ||
-            in->algorithm != out->algorithm || !same_text(in->crs, out->crs)) {
+            in->algorithm != out->algorithm ||
+            strcmp(in->crs ? in->crs : "", out->crs ? out->crs : "")) {
             return pq_fail(e, PQ_UNSUPPORTED, "column %s: GeoParquet describes %s", n->name,
                            out && in ? "other geometries" : "it in one file, and not in the other");
         }

@@ -39,11 +39,10 @@ PqRc pqsql_copy_append_open(PqsqlCopyAppend *a, const PqsqlCopyInto *into,
 
     a->into = into;
     a->plan = *plan;
-    if (plan->encryption) {
+    if (plan->encryption && plan->encryption->material == PQ_MATERIAL_EXTERNAL) {
         a->inside = *plan->encryption;
         a->inside.material = PQ_MATERIAL_INTERNAL;
-        of_rows.encryption = plan->encryption->material == PQ_MATERIAL_EXTERNAL
-                                 ? &a->inside : plan->encryption;
+        of_rows.encryption = &a->inside;
     }
     PQ_TRY(pq_copy_scratch_beside(plan->mem, into->path, false, false, &a->rows, e));
     of_rows.into = a->rows;
@@ -162,7 +161,7 @@ PqRc pqsql_copy_append_end(PqsqlCopyAppend *a, PqsqlCopyFolder *old,
     PQ_TRY(open_rows(a, e));
     if (plan_file(a, columns, &now, &r, e) == PQ_OK && begin(a, r, to, e) == PQ_OK &&
         add(&a->old, r, e) == PQ_OK && add(&a->added, r, e) == PQ_OK) {
-        pq_rewrite_publish(r, to, e);
+        pq_rewrite_end(r, to, e);
     }
     pq_rewrite_free(r);
     return e->rc == PQ_OK ? pq_publish_commit(to, e) : e->rc;

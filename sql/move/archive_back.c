@@ -98,21 +98,10 @@ static const char *folder_of(PqsqlArchive *a)
 {
     PqsqlMove *m = &a->m;
     const char *path = !pqsql_archive_has_files(a) ? NULL
-        : pqsql_move_word(m, "SELECT path FROM %s WHERE \"table\" = %Q COLLATE NOCASE AND rows IS "
-                             "NOT NULL LIMIT 1", a->files, a->t.name);
+                           : pqsql_move_word(m, "SELECT path %s LIMIT 1", a->live);
 
     path = path ? pqsql_move_print(m, "%.*s", (int)pq_run_folder_of(path), path) : NULL;
     return path ? pqsql_move_print(m, "%.*s", (int)(pq_path_name(path) - path), path) : NULL;
-}
-
-/* What left is removed.  If that cannot be now, the next call does it. */
-static void remove_left(PqsqlArchive *a)
-{
-    if (pqsql_archive_lock(a) == PQ_OK) {
-        pqsql_archive_sweep(a);
-    }
-    pqsql_archive_run_end(a);
-    pq_err_clear(&a->m.e);
 }
 
 /* Files all of whose rows satisfy the condition leave. */
@@ -156,7 +145,11 @@ static PqRc change(PqsqlArchive *a, const char *folder, PqRc (*part)(PqsqlArchiv
         }
     }
     PQ_TRY(pqsql_archive_run_end(a));
-    remove_left(a);
+    if (pqsql_archive_lock(a) == PQ_OK) {
+        pqsql_archive_sweep(a);      /* if that cannot be now, the next call does it */
+    }
+    pqsql_archive_run_end(a);
+    pq_err_clear(&m->e);
     return PQ_OK;
 }
 
@@ -178,7 +171,6 @@ static void call(PqsqlArchive *a, sqlite3_context *ctx, int argc, sqlite3_value 
             pq_fail(&m->e, PQ_USAGE, "%s needs a condition; 1 is all rows", m->function);
         } else if (folder) {
             change(a, folder, part);
-            pqsql_archive_end(a);
         }
     }
     pqsql_move_end(m, ctx, pqsql_move_print(

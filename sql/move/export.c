@@ -54,13 +54,6 @@ static bool has_option(const char *at, const char *name, bool is_empty)
     return false;
 }
 
-static bool has_shadows(PqsqlMove *m, const PqsqlMoveTable *t)
-{
-    return pqsql_move_int(m, "SELECT count(*) FROM pragma_table_list WHERE type = 'shadow' AND "
-                             "schema = %Q COLLATE NOCASE AND substr(name, 1, length(%Q) + 1) = "
-                             "%Q || '_' COLLATE NOCASE", m->schema, t->name, t->name) > 0;
-}
-
 /* How the rows of a virtual table come back. */
 static PqRc see_virtual(PqsqlMove *m, PqsqlMoveTable *t, const char *sql)
 {
@@ -84,24 +77,12 @@ static PqRc see_virtual(PqsqlMove *m, PqsqlMoveTable *t, const char *sql)
                                                               : NULL;
         t->has_rowid = pqsql_move_has(m, pqsql_move_print(m, "%s_content", t->name));
         t->how = t->has_rowid ? PQSQL_MOVE_ROWS : PQSQL_MOVE_REBUILD;
-    } else if (has_shadows(m, t)) {
+    } else if (pqsql_move_int(m, "SELECT count(*) FROM pragma_table_list WHERE type = 'shadow' AND "
+                                 "schema = %Q COLLATE NOCASE AND substr(name, 1, length(%Q) + 1) = "
+                                 "%Q || '_' COLLATE NOCASE", m->schema, t->name, t->name)) {
         t->unreadable = "nobody knows how its module takes rows back";
     }
     return m->e.rc;
-}
-
-static PqRc add_table(PqsqlMove *m, sqlite3_stmt *s)
-{
-    PqsqlMoveTable t = {.name = pqsql_move_text(m, s, 0), .has_rowid = !sqlite3_column_int(s, 2),
-                        .sequence = -1};
-
-    if (!pq_utf8_valid(pq_slice_text(t.name))) {
-        return pq_fail(&m->e, PQ_USAGE, "the name of table %.200s is not UTF-8", t.name);
-    }
-    if (strcmp(pqsql_move_text(m, s, 1), "virtual") == 0) {
-        see_virtual(m, &t, pqsql_move_text(m, s, 3));
-    }
-    return pqsql_manifest_add(m, &m->manifest, &t);
 }
 
 static PqRc find_tables(PqsqlMove *m)
@@ -109,14 +90,23 @@ static PqRc find_tables(PqsqlMove *m)
     PqsqlManifest *all = &m->manifest;
     uint32_t n = 0;
     sqlite3_stmt *s = pqsql_move_prepare(
-        m, "SELECT s.name, l.type, l.wr, s.sql FROM \"%w\".sqlite_schema AS s "
-           "JOIN pragma_table_list AS l ON l.name = s.name AND l.schema = %Q COLLATE NOCASE "
-           "WHERE s.type = 'table' AND l.type IN ('table', 'virtual') "
+        m, "SELECT s.name, NOT l.wr, iif(l.type = 'virtual', s.sql, NULL) FROM "
+           "\"%w\".sqlite_schema AS s JOIN pragma_table_list AS l ON l.name = s.name AND "
+           "l.schema = %Q COLLATE NOCASE WHERE s.type = 'table' AND l.type IN ('table', 'virtual') "
            "AND s.name NOT LIKE 'sqlite~_%%' ESCAPE '~' ORDER BY s.rowid",
         m->schema, m->schema);
 
     while (pqsql_move_next(m, &s)) {
-        add_table(m, s);
+        PqsqlMoveTable t = {.name = pqsql_move_text(m, s, 0), .has_rowid = sqlite3_column_int(s, 1),
+                            .sequence = -1};
+
+        if (!pq_utf8_valid(pq_slice_text(t.name))) {
+            pq_fail(&m->e, PQ_USAGE, "the name of table %.200s is not UTF-8", t.name);
+        }
+        if (sqlite3_column_type(s, 2) != SQLITE_NULL) {
+            see_virtual(m, &t, pqsql_move_text(m, s, 2));
+        }
+        pqsql_manifest_add(m, all, &t);
     }
     PQ_TRY(pqsql_move_check_names(m));
     for (uint32_t i = 0; i < all->n_tables; i++) {
@@ -128,24 +118,12 @@ static PqRc find_tables(PqsqlMove *m)
     return m->e.rc;
 }
 
-/* Does the text begin with a device of Windows?  con.parquet is the console there. */
-static bool is_device(const char *z)
+/* Is it a device of Windows?  con.parquet is the console there. */
+static bool is_device(PqsqlMove *m, const char *name)
 {
-    static const char *const names[] = {"con", "prn", "aux", "nul", "com", "lpt"};
-    enum { LENGTH = 3, WITHOUT_NUMBER = 4 };
-    size_t i = 0;
-
-    while (i < PQ_COUNT(names) && sqlite3_strnicmp(z, names[i], LENGTH) != 0) {
-        i++;
-    }
-    if (i == PQ_COUNT(names)) {
-        return false;
-    }
-    z += LENGTH;
-    if (i >= WITHOUT_NUMBER && !(*z >= '0' && *z++ <= '9')) {
-        return false;
-    }
-    return !*z || *z == '.' || *z == ' ';
+    return pqsql_move_int(m, "SELECT count(*) FROM (VALUES ('con'), ('prn'), ('aux'), ('nul'), "
+                             "('com[0-9]'), ('lpt[0-9]')) WHERE lower(%Q) GLOB column1 OR "
+                             "lower(%Q) GLOB column1 || '[. ]*'", name, name) > 0;
 }
 
 /* A name that every file system takes, cut between characters: signs are written as %2F,
@@ -155,6 +133,7 @@ static PqRc name_file(Export *x, PqsqlMoveTable *t)
 {
     enum { LONG = 150 };
     PqsqlMove *m = &x->m;
+    bool hides = is_device(m, t->name);
     const char *stem, *file;
     PqBuf b;
 
@@ -165,7 +144,7 @@ static PqRc name_file(Export *x, PqsqlMoveTable *t)
                      (c >= '0' && c <= '9') || c == '-' || c == ' ' || c >= 0x80 ||
                      ((c == '_' || c == '.') && b.n);
 
-        if (plain && (b.n || !is_device(z))) {
+        if (plain && (b.n || !hides)) {
             pq_buf_byte(&b, c);
         } else {
             pq_buf_printf(&b, "%%%02X", c);
@@ -200,8 +179,9 @@ static PqRc look_at(Export *x, PqsqlMoveTable *t)
                "NOCASE AND typeof(seq) = 'integer'", m->schema, t->name);
     }
     PQ_TRY(name_file(x, t));
-    if (pqsql_grow_table(m, x->adds ? &x->there : NULL, t) == PQ_OK && pqsql_move_columns(m, t) == PQ_OK &&
-        pqsql_move_see(m, t) == PQ_OK && pqsql_move_copy(m, t, x->of_tables) == PQ_OK) {
+    if (pqsql_grow_table(m, x->adds ? &x->there : NULL, t) == PQ_OK &&
+        pqsql_move_columns(m, t) == PQ_OK && pqsql_move_see(m, t) == PQ_OK &&
+        pqsql_move_copy(m, t, x->of_tables) == PQ_OK) {
         pqsql_grow_look(m, t);
     }
     x->n_rows += t->n_rows;
@@ -369,19 +349,6 @@ static void settle(Export *x)
 
 /* ---- the call ---------------------------------------------------------------------- */
 
-static PqRc take_incremental(Export *x)
-{
-    PqsqlMove *m = &x->m;
-    x->grows = pqsql_move_option(m, "incremental") != NULL;
-    if (x->grows && !pqsql_move_int(m, "SELECT json_type(%Q, '$.incremental') = 'object' AND NOT "
-                                    "EXISTS (SELECT 1 FROM json_each(%Q, '$.incremental') WHERE "
-                                    "type <> 'text')", m->options, m->options)) {
-        return pqsql_move_refuse(m, "incremental names columns of tables, as {\"events\": "
-                                 "\"rowid\"}");
-    }
-    return m->e.rc;
-}
-
 /* What is said of the whole folder is said to the last pass, the rest to each copy. */
 static PqRc take_options(Export *x)
 {
@@ -394,7 +361,13 @@ static PqRc take_options(Export *x)
                                    m->of_copy, x->run);
     PQ_TRY(pqsql_move_take_copy(m));
     PQ_TRY(pqsql_move_check_overwrite(m));
-    PQ_TRY(take_incremental(x));
+    x->grows = pqsql_move_option(m, "incremental") != NULL;
+    if (x->grows && !pqsql_move_int(m, "SELECT json_type(%Q, '$.incremental') = 'object' AND NOT "
+                                    "EXISTS (SELECT 1 FROM json_each(%Q, '$.incremental') WHERE "
+                                    "type <> 'text')", m->options, m->options)) {
+        return pqsql_move_refuse(m, "incremental names columns of tables, as {\"events\": "
+                                 "\"rowid\"}");
+    }
     if (!pqsql_move_int(m, "SELECT count(*) FROM pragma_database_list WHERE name = %Q COLLATE "
                            "NOCASE", m->schema)) {
         return pqsql_move_refuse(m, "no database is attached as %.200s", m->schema);
@@ -429,11 +402,12 @@ static PqRc open_folder(Export *x)
     return m->e.rc;
 }
 
-static PqRc run(Export *x)
+static PqRc run(Export *x, sqlite3_value *folder)
 {
     PqsqlMove *m = &x->m;
     sqlite3_stmt *snapshot;
 
+    PQ_TRY(pqsql_move_take_folder(m, folder));
     PQ_TRY(take_options(x));
     PQ_TRY(open_folder(x));
     snapshot = pqsql_move_prepare(m, "SELECT 1 FROM \"%w\".sqlite_schema", m->schema);
@@ -471,9 +445,7 @@ void pqsql_call_export(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     Export x = {.m = {.function = "parquet_export"}};
 
     if (pqsql_move_begin(&x.m, ctx, argc, argv, 1, 2, "folder [, options])")) {
-        if (pqsql_move_take_folder(&x.m, argv[0]) == PQ_OK) {
-            run(&x);
-        }
+        run(&x, argv[0]);
         pqsql_move_end(&x.m, ctx, pqsql_move_print(
             &x.m, "{\"tables\":%u,\"files\":%lld,\"rows\":%lld}", x.n_tables, x.n_files,
             x.n_rows));

@@ -100,23 +100,19 @@ static unsigned see_text(const PqsqlMoveColumn *c, sqlite3_value *value)
     return has;
 }
 
-static void see_value(PqsqlMoveColumn *c, sqlite3_value *value)
+static unsigned see_value(const PqsqlMoveColumn *c, sqlite3_value *value)
 {
     switch (sqlite3_value_type(value)) {
     case SQLITE_INTEGER:
-        c->has |= see_int(sqlite3_value_int64(value));
-        break;
+        return see_int(sqlite3_value_int64(value));
     case SQLITE_FLOAT:
-        c->has |= PQSQL_HAS_REALS;
-        break;
+        return PQSQL_HAS_REALS;
     case SQLITE_TEXT:
-        c->has |= see_text(c, value);
-        break;
+        return see_text(c, value);
     case SQLITE_BLOB:
-        c->has |= PQSQL_HAS_BLOBS;
-        break;
+        return PQSQL_HAS_BLOBS;
     default:
-        c->has |= PQSQL_HAS_NULLS;
+        return PQSQL_HAS_NULLS;
     }
 }
 
@@ -183,6 +179,10 @@ static PqRc find_columns(PqsqlMove *m, PqsqlMoveTable *t)
                              .is_generated = sqlite3_column_int(s, 3) > 0};
 
         see_declared(&c, pqsql_move_text(m, s, 1), t->is_virtual);
+        sqlite3_table_column_metadata(m->db, m->schema, t->name, c.name, NULL, &c.collation, NULL,
+                                      NULL, NULL);
+        c.collation = !c.collation || sqlite3_stricmp(c.collation, "BINARY") == 0
+                          ? NULL : pqsql_move_print(m, "%s", c.collation);
         if (!pq_utf8_valid(pq_slice_text(c.name))) {
             pq_fail(&m->e, PQ_USAGE, "the name of column %.200s is not UTF-8", c.name);
         } else if (PQ_ARENA_GROW(&m->arena, t->columns, t->n_columns, &m->e) == PQ_OK) {
@@ -235,7 +235,7 @@ PqRc pqsql_move_see(PqsqlMove *m, PqsqlMoveTable *t)
         t->n_rows++;
         pqsql_row_values_begin(&row);
         for (uint32_t i = 0; i < t->n_columns; i++) {
-            see_value(&t->columns[i], pqsql_row_value(&row, i));
+            t->columns[i].has |= see_value(&t->columns[i], pqsql_row_value(&row, i));
         }
         if (pqsql_copy_progress_is_due(&m->progress)) {
             pqsql_copy_progress_tell(&m->progress, 0, 0, &m->e);

@@ -58,17 +58,6 @@ const char *pqsql_move_on(PqsqlMove *m, const char **at)
     return next_name(m, at);
 }
 
-/* The table that a statement makes, or that its index or trigger is about; NULL for a
-** view.  at is where the name begins. */
-static const char *table_of(PqsqlMove *m, const char *type, const char *at)
-{
-    if (strcmp(type, "view") == 0) {
-        return NULL;
-    }
-    return strcmp(type, "index") == 0 || strcmp(type, "trigger") == 0 ? pqsql_move_on(m, &at)
-                                                                      : next_name(m, &at);
-}
-
 /* The two files name the same tables, or rows would be lost in silence.  Of two statements that
 ** make a table, one that is run counts. */
 static PqRc find_table(PqsqlMove *m, const char *name, bool is_virtual, bool is_run)
@@ -93,8 +82,8 @@ static PqRc find_table(PqsqlMove *m, const char *name, bool is_virtual, bool is_
 ** statement about a table that is not wanted is none. */
 static PqRc add_part(PqsqlMove *m, PqsqlImportSchema *out, const char *sql, bool is_run)
 {
-    const char *after = sql, *type = type_of(sql, &after), *next = after, *table;
-    bool is_virtual = strcmp(type, "virtual") == 0;
+    const char *after = sql, *type = type_of(sql, &after), *next = after, *table = NULL;
+    bool is_virtual = strcmp(type, "virtual") == 0, makes = is_virtual || !strcmp(type, "table");
 
     if (pqsql_is_word(pqsql_next_token(&next), "IF")) {
         pqsql_next_token(&next);
@@ -102,7 +91,10 @@ static PqRc add_part(PqsqlMove *m, PqsqlImportSchema *out, const char *sql, bool
         after = next;
     }
     after += strspn(after, " \t\r\n");
-    table = table_of(m, type, after);
+    if (strcmp(type, "view")) {      /* a table, or what its index or trigger is about */
+        next = after;
+        table = makes ? next_name(m, &next) : pqsql_move_on(m, &next);
+    }
     if (m->e.rc != PQ_OK || (table && !pqsql_move_wants(m, table))) {
         return m->e.rc;
     }
@@ -111,18 +103,14 @@ static PqRc add_part(PqsqlMove *m, PqsqlImportSchema *out, const char *sql, bool
         .type = type, .table = table,
         .sql = !is_run ? NULL : pqsql_move_print(m, "%.*s\"%w\".%s", (int)(after - sql), sql,
                                                  m->schema, after)};
-    return is_virtual || strcmp(type, "table") == 0 ? find_table(m, table, is_virtual, is_run)
-                                                    : m->e.rc;
+    return makes ? find_table(m, table, is_virtual, is_run) : m->e.rc;
 }
 
 /* ---- without trust ---------------------------------------------------------------- */
 
-static int only_create(void *arg, int action, const char *a, const char *b, const char *schema,
+static int only_create(void *m, int action, const char *a, const char *b, const char *schema,
                        const char *trigger)
 {
-    const PqsqlImportSchema *of = arg;
-    char function[300];              /* SQLite lets a name have 255 bytes    */
-
     switch (action) {
     case SQLITE_CREATE_TABLE:
     case SQLITE_CREATE_INDEX:
@@ -132,8 +120,8 @@ static int only_create(void *arg, int action, const char *a, const char *b, cons
     case SQLITE_TRANSACTION:
         return SQLITE_OK;
     case SQLITE_FUNCTION:
-        sqlite3_snprintf(sizeof function, function, ",%s,", b);
-        return strstr(of->direct, function) ? SQLITE_DENY : SQLITE_OK;
+        return pqsql_move_int(m, "SELECT count(*) FROM pragma_function_list WHERE name = %Q AND "
+                                 "flags & %d", b, SQLITE_DIRECTONLY) ? SQLITE_DENY : SQLITE_OK;
     case SQLITE_INSERT:
     case SQLITE_UPDATE:
         return a && sqlite3_strnicmp(a, "sqlite_", 7) == 0 ? SQLITE_OK : SQLITE_DENY;
@@ -173,19 +161,16 @@ static PqRc confirm(PqsqlMove *m, sqlite3 *scratch, const char *sql, PqsqlImport
         add_part(m, out, pqsql_move_text(m, s, 0), true);
     }
     sqlite3_finalize(s);
-    sqlite3_set_authorizer(scratch, only_create, out);
+    sqlite3_set_authorizer(scratch, only_create, m);
     return m->e.rc;
 }
 
-static PqRc open_scratch(PqsqlMove *m, PqsqlImportSchema *to, sqlite3 **out)
+static PqRc open_scratch(PqsqlMove *m, sqlite3 **out)
 {
-    to->direct = pqsql_move_word(m, "SELECT ',' || group_concat(name) || ',' FROM "
-                                    "pragma_function_list WHERE flags & %d", SQLITE_DIRECTONLY);
-    PQ_TRY(m->e.rc);
     if (sqlite3_open_v2(":memory:", out, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL)) {
         return pq_fail(&m->e, PQ_NOMEM, "out of memory");
     }
-    sqlite3_set_authorizer(*out, only_create, to);
+    sqlite3_set_authorizer(*out, only_create, m);
     return PQ_OK;
 }
 
@@ -230,7 +215,7 @@ PqRc pqsql_import_schema(PqsqlMove *m, const char *text, bool trust, PqsqlImport
     sqlite3 *scratch = NULL;
     const char *end;
 
-    if (trust || open_scratch(m, out, &scratch) == PQ_OK) {
+    if (trust || open_scratch(m, &scratch) == PQ_OK) {
         for (; *text && m->e.rc == PQ_OK; text = end) {
             PqsqlToken first;
             const char *sql, *at;

@@ -6,9 +6,8 @@
 **   export_table.c   what a table holds, and so what its columns are written as
 **   export_grow.c    what is newer than the manifest says
 **   manifest.c       manifest.json, written and read
-**   import.c         options, the order of things, all or nothing
+**   import.c         options, the order of things, all or nothing; the rows of a file
 **   import_schema.c  which statements of schema.sql are run
-**   import_rows.c    the rows of a file into a table
 **   statement.c      statements that these files run
 **
 **   out/schema.sql         every CREATE, in an order that runs
@@ -76,6 +75,7 @@ enum {
 
 typedef struct PqsqlMoveColumn {
     const char       *name;
+    const char       *collation;     /* NULL: BINARY                         */
     PqsqlMoveKind     kind, declared;
     PqsqlMoveAffinity affinity;
     bool              required;
@@ -156,6 +156,7 @@ typedef struct PqsqlMove {
     PqsqlCopyProgress progress;
     PqsqlCopyKeep  keep;
     PqPublish     *publish;          /* of the folder; NULL: not opened      */
+    const char    *last;             /* SQL that ends the call, whatever came; or NULL */
     PqErr          e;
 } PqsqlMove;
 
@@ -310,7 +311,7 @@ PqRc pqsql_grow_look(PqsqlMove *m, PqsqlMoveTable *t);
 /* Enters the files that stay into the manifest. */
 PqRc pqsql_grow_keep(PqsqlMove *m, const PqsqlManifest *old);
 
-/* ---- import_schema.c, import_rows.c -------------------------------------------- */
+/* ---- import_schema.c ------------------------------------------------------------- */
 
 typedef struct PqsqlImportPart {
     const char *type;                /* table, index, view, trigger, virtual */
@@ -322,8 +323,6 @@ typedef struct PqsqlImportSchema {
     PqsqlImportPart *parts;
     uint32_t         n;
     PqBuf            left_out;       /* statements, for want of trust: ["CREATE ...","..."  */
-    const char      *direct;         /* ",load_extension,...,": functions that
-                                     ** statements alone may call            */
 } PqsqlImportSchema;
 
 /* Cuts schema.sql into statements, and says what each makes, and of the tables of the manifest
@@ -334,19 +333,6 @@ PqRc pqsql_import_schema(PqsqlMove *m, const char *text, bool trust, PqsqlImport
 /* Reads the first name after ON in a CREATE INDEX or CREATE TRIGGER, and moves *at past it.
 ** The name is the table's, or its schema's if a schema is named.  NULL: an error. */
 const char *pqsql_move_on(PqsqlMove *m, const char **at);
-
-/* The table of the file that is read. */
-#define PQSQL_MOVE_FILE "temp.\"parquet_import of a file\""
-
-/* Makes it of a file, whose path begins as m->folder. */
-PqRc pqsql_import_open(PqsqlMove *m, const char *file, const char *options, const char *keys);
-
-PqRc pqsql_import_rows(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys);
-
-/* Inserts values of PQSQL_MOVE_FILE, which it drops, into columns of a table.  Returns the number
-** of rows. */
-int64_t pqsql_import_insert(PqsqlMove *m, const char *insert, const char *table,
-                            const char *names, const char *values);
 
 /* Functions of SQL: rewriting.c registers them. */
 void pqsql_call_export(sqlite3_context *ctx, int argc, sqlite3_value **argv);

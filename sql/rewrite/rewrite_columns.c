@@ -128,14 +128,17 @@ static PqRc add_key(PqsqlRewriteFile *f, const PqKeyValue *kv)
 static PqRc see_keys(PqsqlRewriteFile *f, const PqFooter *footer, uint32_t file)
 {
     uint32_t of = f->w->keys_of;
-    const PqKeyValueList *list = of == PQSQL_KEYS_GIVEN ? &f->w->m.o.key_values
-                                                        : &footer->file.key_value_metadata;
+    const PqKeyValueList *list = &footer->file.key_value_metadata;
 
+    if (of == PQSQL_KEYS_GIVEN) {
+        f->keys = f->w->m.o.key_values;
+        return PQ_OK;
+    }
     if (of == PQSQL_KEYS_LAST) {
         f->keys = (PqKeyValueList){0};
     }
     for (uint32_t i = 0; i < list->n && (of != PQSQL_KEYS_FIRST || !file); i++) {
-        if (of == PQSQL_KEYS_GIVEN || !pq_geometry_is_key(footer, list->v[i].key)) {
+        if (!pq_geometry_is_key(footer, list->v[i].key)) {
             PQ_TRY(add_key(f, &list->v[i]));
         }
     }
@@ -346,6 +349,8 @@ PqRc pqsql_rewrite_columns(PqsqlRewriteFile *f)
 void pqsql_rewrite_free(PqsqlRewriteFile *f)
 {
     pq_rewrite_free(f->rewrite);
+    sqlite3_finalize(f->left_out);
+    pq_mem_free(f->spans);
     for (uint32_t i = 0; i < f->n_columns; i++) {
         pq_footer_release(f->columns[i].c.like);
     }

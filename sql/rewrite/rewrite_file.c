@@ -12,11 +12,6 @@
 /* A rowid is file << FILE_BITS | row: scan.h. */
 enum { FILE_BITS = 40 };
 
-typedef struct Spans {
-    PqRowSpan *v;
-    uint32_t   n, room;
-} Spans;
-
 /* ---- rows that are left out -------------------------------------------------------------- */
 
 static PqRc open_left_out(PqsqlRewriteFile *f)
@@ -35,42 +30,26 @@ static PqRc open_left_out(PqsqlRewriteFile *f)
     return m->e.rc;
 }
 
-static PqRc add_row(Spans *s, PqMem *mem, int64_t row, PqErr *e)
+static PqRc find_left_out(PqsqlRewriteFile *f, uint32_t file)
 {
-    if (s->n && s->v[s->n - 1].end == row) {
-        s->v[s->n - 1].end++;
-        return PQ_OK;
-    }
-    PQ_TRY(PQ_GROW(mem, s->v, s->n, s->room, e));
-    s->v[s->n++] = (PqRowSpan){row, row + 1};
-    return PQ_OK;
-}
-
-static PqRc find_left_out(PqsqlRewriteFile *f, uint32_t file, Spans *out)
-{
-    const int64_t row_mask = ((int64_t)1 << FILE_BITS) - 1;
     PqsqlMove *m = &f->w->m;
 
-    out->n = 0;
-    while (f->has_rowid && m->e.rc == PQ_OK) {
+    f->n_spans = 0;
+    for (; f->has_rowid; f->has_rowid = pqsql_move_step(m, f->left_out)) {
         int64_t rowid = sqlite3_column_int64(f->left_out, 0);
+        int64_t row = rowid & (((int64_t)1 << FILE_BITS) - 1);
 
         if (rowid >> FILE_BITS != file) {
             break;
         }
-        PQ_TRY(add_row(out, m->mem, rowid & row_mask, &m->e));
-        f->has_rowid = pqsql_move_step(m, f->left_out);
+        if (f->n_spans && f->spans[f->n_spans - 1].end == row) {
+            f->spans[f->n_spans - 1].end++;
+        } else {
+            PQ_TRY(PQ_GROW(m->mem, f->spans, f->n_spans, f->spans_room, &m->e));
+            f->spans[f->n_spans++] = (PqRowSpan){row, row + 1};
+        }
     }
     return m->e.rc;
-}
-
-static void close_left_out(PqsqlRewriteFile *f)
-{
-    if (f->w->where_not) {
-        sqlite3_finalize(f->left_out);
-        f->left_out = NULL;
-        sqlite3_exec(f->w->m.db, "DROP TABLE IF EXISTS " PQSQL_REWRITE_FILES, NULL, NULL, NULL);
-    }
 }
 
 /* ---- files --------------------------------------------------------------------------------- */
@@ -106,37 +85,33 @@ static PqRc check(PqsqlRewriteFile *f)
     return m->e.rc;
 }
 
-static PqRc add(PqsqlRewriteFile *f, uint32_t i, Spans *spans)
+static PqRc add(PqsqlRewriteFile *f, uint32_t i)
 {
     PqsqlMove *m = &f->w->m;
     PqFooter *footer = NULL;
     PqSource *source;
 
     PQ_TRY(pq_stop_poll(&m->host->stop, &m->e));
-    PQ_TRY(find_left_out(f, i, spans));
+    PQ_TRY(find_left_out(f, i));
     PQ_TRY(pq_engine_open(m->host->engine, &f->w->listing, f->files[i].path, &source, &footer,
                           &m->e));
     f->w->bytes_before += pq_source_size(source);
     if (f->replaces) {
         pq_publish_reads(m->publish, f->files[i].path, pq_source_id(source), &m->e);
     }
-    pq_rewrite_add(f->rewrite, source, footer, spans->v, spans->n, &m->e);
+    pq_rewrite_add(f->rewrite, source, footer, f->spans, f->n_spans, &m->e);
     pq_footer_release(footer);
     return m->e.rc;
 }
 
 static PqRc add_all(PqsqlRewriteFile *f)
 {
-    Spans spans = {0};
-
     if (f->w->where_not) {
         open_left_out(f);
     }
     for (uint32_t i = 0; i < f->n_files && f->w->m.e.rc == PQ_OK; i++) {
-        add(f, i, &spans);
+        add(f, i);
     }
-    pq_mem_free(spans.v);
-    close_left_out(f);
     return f->w->m.e.rc;
 }
 
@@ -183,5 +158,5 @@ PqRc pqsql_rewrite_file(PqsqlRewriteFile *f, PqSink *sink)
 
     PQ_TRY(pq_rewrite_begin(f->rewrite, sink, &m->e));
     PQ_TRY(add_all(f));
-    return pq_rewrite_publish(f->rewrite, m->publish, &m->e);
+    return pq_rewrite_end(f->rewrite, m->publish, &m->e);
 }

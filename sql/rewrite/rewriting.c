@@ -106,7 +106,8 @@ PqRc pqsql_rewrite_table(PqsqlRewriteFile *f, const char *path)
 {
     PqsqlMove *m = &f->w->m;
 
-    PQ_TRY(pqsql_move_run(m, "DROP TABLE IF EXISTS " PQSQL_REWRITE_FILES));
+    m->last = "DROP TABLE IF EXISTS " PQSQL_REWRITE_FILES;
+    PQ_TRY(pqsql_move_run(m, "%s", m->last));
     PQ_TRY(pqsql_move_run(m, "CREATE VIRTUAL TABLE " PQSQL_REWRITE_FILES " USING parquet('%q', "
                              "union_by_name=on)", path));
     if (f->w->where_not) {
@@ -171,16 +172,13 @@ static const char *geo_of(const PqsqlRewriteFile *f)
     for (uint32_t i = 0; i < f->n_chosen && m->e.rc == PQ_OK; i++) {
         const PqRewriteColumn *c = &f->chosen[i];
         const PqNode *n = geometry_of(f, c);
-        PqGeoParquet geo = {.primary = ""};
-        PqSlice json;
 
-        if (n && pq_geometry_json(c->like, &json)) {
-            pq_geoparquet_read(json, &m->arena, &geo, &m->e);
+        if (n) {
             version = pq_type_is_annotated(&c->like->schema.elements[n->element]) ? "2.0" : "1.1";
-            if (!primary || strcmp(geo.primary, c->name) == 0) {
-                primary = pq_rewrite_name(c);
-                covering = covering_of(f, c->like, n);
-            }
+        }
+        if (n && (!primary || strcmp(c->like->geo->primary, c->name) == 0)) {
+            primary = pq_rewrite_name(c);
+            covering = covering_of(f, c->like, n);
         }
     }
     return !version ? "" : pqsql_move_print(m, ", '$.geoparquet', %Q, '$.primary_column', %Q, "
@@ -222,7 +220,6 @@ static PqRc by_rows(PqsqlRewriteFile *f)
     }
     w->done.rows = (uint64_t)pqsql_move_int(m, "SELECT parquet_copy_to(%Q, %Q, %Q)", query_of(f),
                                             m->folder, options_of(f));
-    sqlite3_exec(m->db, "DROP TABLE IF EXISTS " PQSQL_REWRITE_FILES, NULL, NULL, NULL);
     return m->e.rc;
 }
 

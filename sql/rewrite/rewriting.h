@@ -61,6 +61,8 @@ typedef struct PqsqlRewriteFile {
     PqRewrite          *rewrite;     /* NULL: rows are copied, or nothing is */
     sqlite3_stmt       *left_out;    /* rowids that where_not drops; or NULL */
     bool                has_rowid;   /* left_out has one that is not used yet */
+    PqRowSpan          *spans;       /* ... that it drops of a file          */
+    uint32_t            n_spans, spans_room;
     const char         *why;         /* not NULL: only rows can be copied, and
                                      ** the reason                           */
 } PqsqlRewriteFile;

@@ -83,7 +83,7 @@ PqRc rewritten_run(Rewritten *w, PqErr *e)
     for (uint32_t i = 0; i < w->n_inputs; i++) {
         PQ_GO(add_input(w, r, i, e));
     }
-    PQ_GO(pq_rewrite_end(r, e));
+    PQ_GO(pq_rewrite_end(r, NULL, e));
     PQ_GO(pq_sink_flush(w->to, e));
     PQ_GO(pq_source_of_scratch(w->test_mem, "out.parquet", w->to,
                                &w->out.source, e));

@@ -465,8 +465,6 @@ static PqRc write_out(void *chunk, PqSink *scratch, PqSink *to,
     PqChunkCopy *c = chunk;
     PqWhere outer = e->where;
 
-    (void)scratch;
-    (void)stop;                      /* the contexts have one */
     pq_chunk_enter(&c->r, e);
     c->begin = c->first_data = pq_sink_offset(to);
     PQ_TRY(copy_pages(c, to, e));
@@ -504,12 +502,8 @@ static PqRc write_bloom(void *chunk, PqSink *scratch, const PqStop *stop,
     const PqModule header = {PQ_MODULE_BLOOM_HEADER, c->s.row_group,
                              (int)c->s.to->index, -1, c->s.lock};
     PqBloom b;
-    PqRc rc;
+    PqRc rc = pq_bloom_open(c->s.in, &c->r.chunk, (int)c->s.group, c->s.leaf, c->s.mem, &b, e);
 
-    (void)scratch;
-    (void)stop;
-    rc = pq_bloom_open(c->s.in, &c->r.chunk, (int)c->s.group, c->s.leaf,
-                       c->s.mem, &b, e);
     if (rc == PQ_OK && b.n_blocks) {
         rc = pq_bloom_load(c->s.in, &b, e);
     }

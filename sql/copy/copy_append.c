@@ -96,9 +96,8 @@ static PqRc name_keys(const PqFooter *old, const PqsqlCopyColumns *columns, PqRe
             v[plan->n_key_values++] = has->v[i];
         }
     }
-    for (uint32_t i = 0; i < said->n; i++) {
-        v[plan->n_key_values++] = said->v[i];
-    }
+    pq_bytes_copy(&v[plan->n_key_values], said->v, said->n * sizeof *v);
+    plan->n_key_values += said->n;
     return PQ_OK;
 }
 

@@ -130,17 +130,6 @@ static int only_create(void *m, int action, const char *a, const char *b, const 
     }
 }
 
-static PqRc refuse(PqsqlMove *m, sqlite3 *scratch, const char *sql)
-{
-    enum { SHOWN = 60 };
-
-    pq_fail(&m->e, PQ_USAGE, "%sschema.sql: %.*s ...: %s", m->folder, SHOWN, sql,
-            sqlite3_errmsg(scratch));
-    pq_err_hint(&m->e, "if you know who made the folder, {\"trust_schema\": true} runs "
-                       "each CREATE as it is");
-    return m->e.rc;
-}
-
 /* Runs it in the empty database, and takes what that has noted. */
 static PqRc confirm(PqsqlMove *m, sqlite3 *scratch, const char *sql, PqsqlImportSchema *out)
 {
@@ -151,7 +140,11 @@ static PqRc confirm(PqsqlMove *m, sqlite3 *scratch, const char *sql, PqsqlImport
     rc = rc == SQLITE_OK && s ? sqlite3_step(s) : rc;
     sqlite3_finalize(s);
     if (rc != SQLITE_DONE || tail[strspn(tail, " \t\r\n;")]) {
-        return refuse(m, scratch, sql);
+        pq_fail(&m->e, PQ_USAGE, "%sschema.sql: %.60s ...: %s", m->folder, sql,
+                sqlite3_errmsg(scratch));
+        pq_err_hint(&m->e, "if you know who made the folder, {\"trust_schema\": true} runs "
+                    "each CREATE as it is");
+        return m->e.rc;
     }
     sqlite3_set_authorizer(scratch, NULL, NULL);
     rc = sqlite3_prepare_v3(scratch, "SELECT sql FROM sqlite_schema WHERE sql NOT NULL AND "
@@ -198,16 +191,14 @@ static const char *end_of_statement(const char *sql)
     bool is_trigger = strcmp(type_of(sql, &after), "trigger") == 0;
     PqsqlToken t = {0}, before = {0}, first = {0};
 
-    for (;;) {
+    do {
         first = before;
         before = t;
         t = pqsql_next_token(&sql);
-        if (t.kind == PQSQL_TOKEN_END ||
-            (pqsql_is_sign(t, ';') &&
-             (!is_trigger || (pqsql_is_word(before, "END") && pqsql_is_sign(first, ';'))))) {
-            return sql;
-        }
-    }
+    } while (t.kind != PQSQL_TOKEN_END &&
+             !(pqsql_is_sign(t, ';') &&
+               (!is_trigger || (pqsql_is_word(before, "END") && pqsql_is_sign(first, ';')))));
+    return sql;
 }
 
 PqRc pqsql_import_schema(PqsqlMove *m, const char *text, bool trust, PqsqlImportSchema *out)

@@ -285,41 +285,25 @@ static PqRc choose(PqsqlRewriteFile *f)
 /* Arrow's and pandas' descriptions are of all fields, in their order. */
 static void drop_keys(PqsqlRewriteFile *f)
 {
-    static const char *const of_fields[] = {"ARROW:schema", "pandas",
-                                            "org.apache.spark.sql.parquet.row.metadata"};
+    bool all = f->is_as_first || f->w->keys_of == PQSQL_KEYS_GIVEN;
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < f->keys.n; i++) {
-        bool goes = false;
+        PqSlice key = f->keys.v[i].key;
 
-        for (uint32_t k = 0; k < PQ_COUNT(of_fields) && !f->is_as_first &&
-                             f->w->keys_of != PQSQL_KEYS_GIVEN; k++) {
-            goes = goes || pq_slice_is(f->keys.v[i].key, of_fields[k]);
-        }
-        if (!goes) {
+        if (all || !(pq_slice_is(key, "ARROW:schema") || pq_slice_is(key, "pandas") ||
+                     pq_slice_is(key, "org.apache.spark.sql.parquet.row.metadata"))) {
             f->keys.v[n++] = f->keys.v[i];
         }
     }
     f->keys.n = n;
 }
 
-/* A column of folders that no file has. */
-static PqRc see_folders(PqsqlRewriteFile *f)
-{
-    const PqListing *l = &f->w->listing;
-    PqsqlRewriteColumn *c;
-
-    for (uint32_t i = 0; i < l->n_folder_columns; i++) {
-        if (!find(f, l->folder_columns[i])) {
-            PQ_TRY(add_column(f, l->folder_columns[i], &c));
-        }
-    }
-    return f->w->m.e.rc;
-}
-
 PqRc pqsql_rewrite_columns(PqsqlRewriteFile *f)
 {
     PqsqlMove *m = &f->w->m;
+    const PqListing *l = &f->w->listing;
+    PqsqlRewriteColumn *added;
     uint32_t most = 0;               /* columns of a file */
 
     f->is_as_first = true;
@@ -330,7 +314,11 @@ PqRc pqsql_rewrite_columns(PqsqlRewriteFile *f)
     for (uint32_t i = 0; i < f->n_columns; i++) {
         f->columns[i].c.optional |= f->columns[i].n_files < f->n_files;
     }
-    PQ_TRY(see_folders(f));
+    for (uint32_t i = 0; i < l->n_folder_columns; i++) {
+        if (!find(f, l->folder_columns[i])) {    /* no file has it */
+            PQ_TRY(add_column(f, l->folder_columns[i], &added));
+        }
+    }
     PQ_TRY(choose(f));
     PQ_TRY(check_names(f));
     for (uint32_t i = 0; i < f->n_chosen; i++) {

@@ -173,10 +173,8 @@ static const char *geo_of(const PqsqlRewriteFile *f)
         const PqRewriteColumn *c = &f->chosen[i];
         const PqNode *n = geometry_of(f, c);
 
-        if (n) {
+        if (n && (!version || strcmp(c->like->geo->primary, c->name) == 0)) {
             version = pq_type_is_annotated(&c->like->schema.elements[n->element]) ? "2.0" : "1.1";
-        }
-        if (n && (!primary || strcmp(c->like->geo->primary, c->name) == 0)) {
             primary = pq_rewrite_name(c);
             covering = covering_of(f, c->like, n);
         }
@@ -273,10 +271,12 @@ static PqRc by_groups(PqsqlRewriteFile *f)
     return pq_publish_commit(m->publish, &m->e);
 }
 
-static PqRc run(PqsqlRewrite *w, PqsqlRewriteFile *f)
+static PqRc run(PqsqlRewrite *w, PqsqlRewriteFile *f, sqlite3_value **argv)
 {
     PqsqlMove *m = &w->m;
 
+    w->inputs = pqsql_move_argument(m, argv[0], "the path of the inputs");
+    PQ_TRY(pqsql_move_take_folder(m, argv[1]));
     m->host->sqlite_ran(m->host->arg);
     PQ_TRY(pqsql_rewrite_options(w, options, of_copy));
     PQ_TRY(pqsql_move_name_target(m));
@@ -322,10 +322,7 @@ static void call_rewrite(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 
     if (pqsql_move_begin(&w.m, ctx, argc, argv, 2, 3,
                         "inputs, output [, options]): inputs and output are paths")) {
-        w.inputs = pqsql_move_argument(&w.m, argv[0], "the path of the inputs");
-        if (pqsql_move_take_folder(&w.m, argv[1]) == PQ_OK) {
-            run(&w, &f);
-        }
+        run(&w, &f, argv);
         pqsql_rewrite_free(&f);
         pqsql_rewrite_end(&w, ctx, "", f.why != NULL, f.why);
     }

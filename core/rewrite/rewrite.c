@@ -267,15 +267,11 @@ static PqRc add_group(PqRewrite *r, const PqRewriteRows *rows, bool whole, PqErr
 /* Counts the rows of spans that lie in a row group. */
 static uint64_t n_left_out(const PqGroup *g, const PqRewriteRows *rows)
 {
-    int64_t end = g->first_row + g->num_rows, n = 0;
+    const PqRowSpan *s = rows->left_out;
+    int64_t begin = g->first_row, end = begin + g->num_rows, n = 0;
 
-    for (uint32_t i = 0; i < rows->n_left_out; i++) {
-        const PqRowSpan *s = &rows->left_out[i];
-
-        if (s->begin >= end) {
-            break;
-        }
-        n += (s->end < end ? s->end : end) - (s->begin > g->first_row ? s->begin : g->first_row);
+    for (uint32_t i = 0; i < rows->n_left_out && s[i].begin < end; i++) {
+        n += (s[i].end < end ? s[i].end : end) - (s[i].begin > begin ? s[i].begin : begin);
     }
     return (uint64_t)n;
 }

@@ -109,19 +109,12 @@ static PqRc add_rows(PqRewriteLeaf *j, PqRewriteWorker *w, PqLeafRows *rows,
 static PqRc add_kept(PqRewriteLeaf *j, PqRewriteWorker *w, PqLeafRows *rows, PqErr *e)
 {
     const PqGroup *g = &j->rows.file->f->groups[j->rows.group];
-    int64_t row = 0;
+    const PqRowSpan *out = j->rows.left_out;
+    int64_t row = 0, end = g->first_row + g->num_rows;
 
-    for (uint32_t i = 0; i < j->rows.n_left_out; i++) {
-        int64_t begin = j->rows.left_out[i].begin - g->first_row;
-        int64_t end = j->rows.left_out[i].end - g->first_row;
-
-        if (begin >= g->num_rows) {
-            break;
-        }
-        if (end > row) {
-            PQ_TRY(add_rows(j, w, rows, row, begin > row ? begin : row, e));
-            row = end;
-        }
+    for (uint32_t i = 0; i < j->rows.n_left_out && out[i].begin < end; i++) {
+        PQ_TRY(add_rows(j, w, rows, row, out[i].begin - g->first_row, e));
+        row = out[i].end - g->first_row;
     }
     return add_rows(j, w, rows, row, g->num_rows, e);
 }

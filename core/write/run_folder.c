@@ -162,8 +162,6 @@ static PqRc see_key(void *arg, const char *key, bool folder, PqArena *a, PqErr *
 {
     Removal *r = arg;
 
-    (void)folder;
-    (void)a;
     PQ_TRY(r->n == PQ_OBJECTS_AT_ONCE ? remove_group(r, e) : PQ_OK);
     r->object[r->n] = r->bucket;
     r->object[r->n].path = pq_arena_text(&r->keys, key, strlen(key), e);
@@ -179,9 +177,8 @@ static bool remove_far(PqRemote *remote, const char *path, bool is_folder)
     PqObjectWalk w = {.remote = remote, .terms = &little, .bucket = &r.bucket, .see = see_key,
                       .arg = &r};
     PqArena a;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
-    pq_err_init(&e);
     pq_arena_init(&a, remote->mem);
     pq_arena_init(&r.keys, remote->mem);
     if (may_ask(remote, &a, path, &r.bucket, &e) == PQ_OK) {
@@ -204,9 +201,6 @@ static bool remove_far(PqRemote *remote, const char *path, bool is_folder)
 /* What stays is seen at the end. */
 static PqRc remove_one(void *arg, PqEntryKind kind, const char *path, const char *name, PqErr *e)
 {
-    (void)arg;
-    (void)name;
-    (void)e;
     (void)(kind == PQ_ENTRY_FOLDER ? rmdir(path) : unlink(path));
     return PQ_OK;
 }
@@ -214,9 +208,8 @@ static PqRc remove_one(void *arg, PqEntryKind kind, const char *path, const char
 static void remove_all(const char *path)
 {
     PqMem *mem = pq_mem_new(SIZE_MAX);
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
-    pq_err_init(&e);
     if (mem) {
         pq_folder_walk(mem, path, &(PqFolderWalk){.see = remove_one, .deep = true}, &e);
         pq_mem_release(mem);

@@ -263,16 +263,6 @@ static bool is_replaced(Import *x)
     return true;
 }
 
-static void import_export(Import *x)
-{
-    enum { MOST_TRIES = 10 };        /* somebody may export without end        */
-
-    import_folder(x);
-    for (int i = 1; i < MOST_TRIES && is_replaced(x); i++) {
-        import_folder(x);
-    }
-}
-
 /* ---- a file ----------------------------------------------------------------------- */
 
 /* 'data/trips.parquet' makes the table trips. */
@@ -346,13 +336,12 @@ void pqsql_call_import_text(sqlite3_context *ctx, int argc, sqlite3_value **argv
 void pqsql_call_import_row(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     PqsqlMove *m = sqlite3_value_pointer(argv[0], of_progress);
-    PqErr e = PQ_NO_ERR;
 
     if (m) {
         m->progress.rows++;
         if (pqsql_copy_progress_is_due(&m->progress) &&
-            pqsql_copy_progress_tell(&m->progress, 0, -1, &e) != PQ_OK) {
-            pqsql_result_error(ctx, &e);
+            pqsql_copy_progress_tell(&m->progress, 0, -1, &m->e) != PQ_OK) {
+            pqsql_result_error(ctx, &m->e);
             return;
         }
     }
@@ -363,8 +352,10 @@ void pqsql_call_import_row(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 
 static PqRc run(Import *x, sqlite3_value *folder)
 {
+    enum { MOST_TRIES = 10 };        /* somebody may export without end      */
     PqsqlMove *m = &x->m;
     const char *into;
+    int tries = 0;
     PqRc rc;
 
     PQ_TRY(pqsql_move_take_folder(m, folder));
@@ -377,7 +368,9 @@ static PqRc run(Import *x, sqlite3_value *folder)
     if (into || pq_folder_is_parquet(pq_slice_text(m->folder))) {
         import_file(x, into);
     } else if (pqsql_move_name_folder(m) == PQ_OK) {
-        import_export(x);
+        do {
+            import_folder(x);
+        } while (++tries < MOST_TRIES && is_replaced(x));
     }
     if (m->e.rc == PQ_OK && m->progress.interval) {
         sqlite3_blob *held = pqsql_move_hold_transaction(m);

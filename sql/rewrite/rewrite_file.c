@@ -104,17 +104,6 @@ static PqRc add(PqsqlRewriteFile *f, uint32_t i)
     return m->e.rc;
 }
 
-static PqRc add_all(PqsqlRewriteFile *f)
-{
-    if (f->w->where_not) {
-        open_left_out(f);
-    }
-    for (uint32_t i = 0; i < f->n_files && f->w->m.e.rc == PQ_OK; i++) {
-        add(f, i);
-    }
-    return f->w->m.e.rc;
-}
-
 static PqRc tell(void *arg, PqErr *e)
 {
     PqsqlRewrite *w = arg;
@@ -157,6 +146,11 @@ PqRc pqsql_rewrite_file(PqsqlRewriteFile *f, PqSink *sink)
     PqsqlMove *m = &f->w->m;
 
     PQ_TRY(pq_rewrite_begin(f->rewrite, sink, &m->e));
-    PQ_TRY(add_all(f));
+    if (f->w->where_not) {
+        PQ_TRY(open_left_out(f));
+    }
+    for (uint32_t i = 0; i < f->n_files; i++) {
+        PQ_TRY(add(f, i));
+    }
     return pq_rewrite_end(f->rewrite, m->publish, &m->e);
 }

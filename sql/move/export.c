@@ -248,6 +248,13 @@ static PqRc check_schema(Export *x, const PqBuf *now)
     return m->e.rc;
 }
 
+/* What ends a statement, and before that a comment at its end. */
+static const char *end_of(PqsqlMove *m, const char *sql)
+{
+    return sqlite3_complete(pqsql_move_print(m, "%s;", sql))     ? ";"
+           : sqlite3_complete(pqsql_move_print(m, "%s\n;", sql)) ? "\n;" : "*/;";
+}
+
 /* Tables, then what needs them.  An index of a table that is left out goes with it. */
 static PqRc write_schema(Export *x)
 {
@@ -270,10 +277,7 @@ static PqRc write_schema(Export *x)
 
         if (sqlite3_column_int(s, 2) ||
             pqsql_manifest_find(&m->manifest, pqsql_move_text(m, s, 1))) {
-            bool is_whole = sqlite3_complete(pqsql_move_print(m, "%s;", sql));
-
-            pq_buf_text(&b, sql);    /* may end in a comment */
-            pq_buf_text(&b, is_whole ? ";\n" : "\n/**/;\n");
+            pq_buf_printf(&b, "%s%s\n", sql, end_of(m, sql));
         }
     }
     if (m->e.rc == PQ_OK && x->adds) {

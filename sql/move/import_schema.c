@@ -108,9 +108,12 @@ static PqRc add_part(PqsqlMove *m, PqsqlImportSchema *out, const char *sql, bool
 
 /* ---- without trust ---------------------------------------------------------------- */
 
-static int only_create(void *m, int action, const char *a, const char *b, const char *schema,
+static int only_create(void *arg, int action, const char *a, const char *b, const char *schema,
                        const char *trigger)
 {
+    const PqsqlImportSchema *of = arg;
+    char function[300];              /* SQLite lets a name have 255 bytes    */
+
     switch (action) {
     case SQLITE_CREATE_TABLE:
     case SQLITE_CREATE_INDEX:
@@ -120,8 +123,8 @@ static int only_create(void *m, int action, const char *a, const char *b, const 
     case SQLITE_TRANSACTION:
         return SQLITE_OK;
     case SQLITE_FUNCTION:
-        return pqsql_move_int(m, "SELECT count(*) FROM pragma_function_list WHERE name = %Q AND "
-                                 "flags & %d", b, SQLITE_DIRECTONLY) ? SQLITE_DENY : SQLITE_OK;
+        sqlite3_snprintf(sizeof function, function, ",%s,", b);
+        return strstr(of->direct, function) ? SQLITE_DENY : SQLITE_OK;
     case SQLITE_INSERT:
     case SQLITE_UPDATE:
         return a && sqlite3_strnicmp(a, "sqlite_", 7) == 0 ? SQLITE_OK : SQLITE_DENY;
@@ -154,16 +157,19 @@ static PqRc confirm(PqsqlMove *m, sqlite3 *scratch, const char *sql, PqsqlImport
         add_part(m, out, pqsql_move_text(m, s, 0), true);
     }
     sqlite3_finalize(s);
-    sqlite3_set_authorizer(scratch, only_create, m);
+    sqlite3_set_authorizer(scratch, only_create, out);
     return m->e.rc;
 }
 
-static PqRc open_scratch(PqsqlMove *m, sqlite3 **out)
+static PqRc open_scratch(PqsqlMove *m, PqsqlImportSchema *to, sqlite3 **out)
 {
+    to->direct = pqsql_move_word(m, "SELECT ',' || group_concat(name) || ',' FROM "
+                                    "pragma_function_list WHERE flags & %d", SQLITE_DIRECTONLY);
+    PQ_TRY(m->e.rc);
     if (sqlite3_open_v2(":memory:", out, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL)) {
         return pq_fail(&m->e, PQ_NOMEM, "out of memory");
     }
-    sqlite3_set_authorizer(*out, only_create, m);
+    sqlite3_set_authorizer(*out, only_create, to);
     return PQ_OK;
 }
 
@@ -206,7 +212,7 @@ PqRc pqsql_import_schema(PqsqlMove *m, const char *text, bool trust, PqsqlImport
     sqlite3 *scratch = NULL;
     const char *end;
 
-    if (trust || open_scratch(m, &scratch) == PQ_OK) {
+    if (trust || open_scratch(m, out, &scratch) == PQ_OK) {
         for (; *text && m->e.rc == PQ_OK; text = end) {
             PqsqlToken first;
             const char *sql, *at;

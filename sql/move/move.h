@@ -323,6 +323,8 @@ typedef struct PqsqlImportSchema {
     PqsqlImportPart *parts;
     uint32_t         n;
     PqBuf            left_out;       /* statements, for want of trust: ["CREATE ...","..."  */
+    const char      *direct;         /* ",load_extension,...,": functions that
+                                     ** statements alone may call            */
 } PqsqlImportSchema;
 
 /* Cuts schema.sql into statements, and says what each makes, and of the tables of the manifest

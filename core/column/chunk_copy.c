@@ -14,6 +14,7 @@
 
 #include "core/column/page_crc.h"
 #include "core/encoding/levels.h"
+#include "core/meta/geometry.h"
 
 void pq_chunk_copy_free(PqChunkCopy *c)
 {
@@ -464,8 +465,6 @@ static PqRc write_out(void *chunk, PqSink *scratch, PqSink *to,
     PqChunkCopy *c = chunk;
     PqWhere outer = e->where;
 
-    (void)scratch;
-    (void)stop;                      /* the contexts have one */
     pq_chunk_enter(&c->r, e);
     c->begin = c->first_data = pq_sink_offset(to);
     PQ_TRY(copy_pages(c, to, e));
@@ -503,12 +502,8 @@ static PqRc write_bloom(void *chunk, PqSink *scratch, const PqStop *stop,
     const PqModule header = {PQ_MODULE_BLOOM_HEADER, c->s.row_group,
                              (int)c->s.to->index, -1, c->s.lock};
     PqBloom b;
-    PqRc rc;
+    PqRc rc = pq_bloom_open(c->s.in, &c->r.chunk, (int)c->s.group, c->s.leaf, c->s.mem, &b, e);
 
-    (void)scratch;
-    (void)stop;
-    rc = pq_bloom_open(c->s.in, &c->r.chunk, (int)c->s.group, c->s.leaf,
-                       c->s.mem, &b, e);
     if (rc == PQ_OK && b.n_blocks) {
         rc = pq_bloom_load(c->s.in, &b, e);
     }
@@ -556,9 +551,37 @@ static PqRc write_indexes(void *chunk, PqBuf *columns, PqBuf *offsets, PqErr *e)
     return e->rc;
 }
 
+/* The box and the types of geometries, as far as they are known: of the chunk, or those of
+** its whole file, which are not smaller. */
+static void see_geo(PqChunkCopy *c)
+{
+    const PqColumnMetaData *m = &c->r.chunk.meta_data;
+    const PqGeospatialStatistics *s = &m->geospatial_statistics;
+    const PqGeoColumn *g = c->s.geo, *in = c->s.said;
+    PqGeoBox box;
+
+    pq_geo_bounds_begin(&c->geo, g->algorithm != PQ_GEO_PLANAR, g->algorithm == 0);
+    if (pq_stats_chunk(c->s.f, c->s.leaf, m).all_null) {
+        return;                      /* it adds nothing */
+    }
+    if (PQ_HAS(s, PQ_GEOSPATIAL_BBOX) && s->geospatial_types.n) {
+        for (int i = 0; i < PQ_GEO_AXES; i++) {
+            box.has[i] = pq_geometry_said(&s->bbox, i, &box.min[i], &box.max[i]);
+        }
+        pq_geo_bounds_said(&c->geo, &box, (const uint32_t *)s->geospatial_types.v,
+                           s->geospatial_types.n);
+    } else {
+        pq_geo_bounds_said(&c->geo, in && in->has_box ? &in->box : NULL,
+                           in ? in->codes : NULL, in ? in->n_codes : 0);
+    }
+}
+
 PqEndedChunk pq_chunk_copy_ended(PqChunkCopy *c)
 {
     static const PqEndedKind kind = {write_out, write_bloom, write_indexes};
 
-    return (PqEndedChunk){&kind, c, NULL};
+    if (c->s.geo) {
+        see_geo(c);
+    }
+    return (PqEndedChunk){&kind, c, c->s.geo ? &c->geo : NULL};
 }

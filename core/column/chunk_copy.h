@@ -32,6 +32,7 @@
 #include "core/column/ended_chunk.h"
 #include "core/column/read_ctx.h"
 #include "core/column/write_ctx.h"
+#include "core/geo/geoparquet.h"
 #include "core/meta/stats.h"
 
 /* What to add to chunks that lack it. */
@@ -53,6 +54,9 @@ typedef struct PqChunkCopySpec {
     double          bloom_fpp;       /* 0: the default                       */
     const PqLock   *lock;            /* of the output; NULL: in the clear    */
     int             row_group;       /* of the output                        */
+    const PqGeoColumn *geo;          /* as GeoParquet describes it in the output; NULL:
+                                     ** it does not                          */
+    const PqGeoColumn *said;         /* ... in the input                     */
     PqReadCtx      *read;            /* verifies checksums                   */
     PqWriteCtx     *write;
     PqMem          *mem;
@@ -65,7 +69,6 @@ PqRc pq_chunk_copy_new(const PqChunkCopySpec *spec, PqChunkCopy **out,
                        PqErr *e);
 void pq_chunk_copy_free(PqChunkCopy *c);             /* c may be NULL */
 
-/* Its geo is NULL. */
 PqEndedChunk pq_chunk_copy_ended(PqChunkCopy *c);
 
 #endif

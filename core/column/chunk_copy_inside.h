@@ -31,6 +31,7 @@ struct PqChunkCopy {
     PqColumnIndex   bounds;          /* of the input; no pages: none         */
     PqIndexMake    *made;            /* NULL: nothing was asked for          */
     PqBoundsMake    chunk_bounds;    /* with it                              */
+    PqGeoBounds     geo;
 };
 
 /* Reads the values of the pages that were copied, and makes indexes of them. */

@@ -38,6 +38,7 @@ typedef struct PqFooter {
     int64_t         n_rows;              /* the sum over the groups         */
     uint8_t         bounds_doubts;       /* of the writer: see order.c      */
     uint8_t         nulls_doubts;
+    const struct PqGeoParquet *geo;      /* its key "geo"; NULL: it has none that can be read */
     PqFileLocks    *locks;               /* NULL: the file is not encrypted */
     PqBuf           opened_with;         /* pq_key_choice_text of its keys; for
                                          ** files that are encrypted        */

@@ -247,15 +247,19 @@ const char *pq_geometry_crs(const char *crs, PqArena *a, PqErr *e)
 
 static PqRc find_described(PqFooter *f, PqErr *e)
 {
-    PqGeoParquet geo;
+    PqGeoParquet *geo;
     PqSlice json;
 
-    if (!pq_geometry_json(f, &json) ||
-        !pq_geoparquet_read(json, &f->arena, &geo, e)) {
+    if (!pq_geometry_json(f, &json)) {
+        return PQ_OK;
+    }
+    PQ_TRY(PQ_ARENA_NEW(&f->arena, geo, 1, e));
+    if (!pq_geoparquet_read(json, &f->arena, geo, e)) {
         return e->rc;
     }
-    for (uint32_t i = 0; i < geo.n_columns; i++) {
-        PqGeoColumn *c = &geo.columns[i];
+    f->geo = geo;
+    for (uint32_t i = 0; i < geo->n_columns; i++) {
+        PqGeoColumn *c = &geo->columns[i];
 
         PQ_TRY(describe(f, field(f->schema.root, c->name), c, true, e));
     }

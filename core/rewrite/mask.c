@@ -13,32 +13,27 @@
 
 enum { AT_ONCE = 256, DIGITS = 2 * PQ_HASH_BYTES };
 
-static PqRc hash_some(PqLeafBatch *b, PqStr *s, uint32_t n, const PqKey *key, PqErr *e)
+PqRc pq_mask_hash(PqLeafBatch *b, uint32_t from, const PqKey *key, PqErr *e)
 {
     uint8_t hashes[AT_ONCE][PQ_HASH_BYTES];
     PqSlice in[AT_ONCE] = {{NULL, 0}};
 
-    for (uint32_t i = 0; i < n; i++) {
-        in[i] = pq_slice(s[i].p, s[i].n);
-    }
-    PQ_TRY(pq_key_hash(key, in, n, hashes, e));
-    for (uint32_t i = 0; i < n; i++) {
-        uint8_t *hex = pq_arena_bytes(&b->bytes, DIGITS + 1, e);
-
-        PQ_TRY(hex ? PQ_OK : e->rc);
-        pq_digest_text(hashes[i], (char *)hex);
-        b->n_bytes = b->n_bytes - s[i].n + DIGITS;
-        s[i].p = hex;
-        s[i].n = DIGITS;
-    }
-    return PQ_OK;
-}
-
-PqRc pq_mask_hash(PqLeafBatch *b, uint32_t from, const PqKey *key, PqErr *e)
-{
     for (uint32_t n; from < b->n_values; from += n) {
+        PqStr *s = (PqStr *)b->values + from;
+
         n = b->n_values - from < AT_ONCE ? b->n_values - from : AT_ONCE;
-        PQ_TRY(hash_some(b, (PqStr *)b->values + from, n, key, e));
+        for (uint32_t i = 0; i < n; i++) {
+            in[i] = pq_slice(s[i].p, s[i].n);
+        }
+        PQ_TRY(pq_key_hash(key, in, n, hashes, e));
+        for (uint32_t i = 0; i < n; i++) {
+            uint8_t *hex = pq_arena_bytes(&b->bytes, DIGITS + 1, e);
+
+            PQ_TRY(hex ? PQ_OK : e->rc);
+            pq_digest_text(hashes[i], (char *)hex);
+            b->n_bytes = b->n_bytes - s[i].n + DIGITS;
+            s[i] = (PqStr){hex, DIGITS};
+        }
     }
     return PQ_OK;
 }

@@ -68,50 +68,14 @@ static void free_chunks(PqRewrite *r)
 {
     for (uint32_t i = 0; r->chunks && i < r->schema.n_leaves; i++) {
         pq_chunk_write_free(r->chunks[i]);
-        pq_chunk_copy_free(r->copies[i]);
+        pq_chunk_copy_free(r->leaves[i].copy);
         r->chunks[i] = NULL;
-        r->copies[i] = NULL;
+        r->leaves[i].copy = NULL;
     }
     r->n_rows = 0;
     r->n_joined = 0;
     pq_sink_close(r->scratch);
     r->scratch = NULL;
-}
-
-static PqRc write_group(PqRewrite *r, uint64_t n_rows, uint32_t n_claims, PqErr *e)
-{
-    PQ_TRY(pq_file_write_group(r->file, r->ended, n_rows, r->claims,
-                               pq_seal_plan_hide(r->seal_plan, r->claims,
-                                                 n_claims),
-                               r->scratch, e));
-    r->now.row_groups++;
-    r->now.rows += n_rows;
-    r->now.bytes = pq_file_write_bytes(r->file);
-    if (r->plan.progress) {
-        PQ_TRY(r->plan.progress(r->plan.progress_arg, &r->now, e));
-    }
-    return pq_stop_poll(r->plan.stop, e);
-}
-
-/* Ends the row group that was joined. */
-static PqRc write_joined(PqRewrite *r, PqErr *e)
-{
-    const PqRewriteRows none = {0};
-    uint32_t n = r->schema.n_leaves;
-
-    PQ_TRY(pq_rewrite_write(r, &none, true, true, e));
-    for (uint32_t i = 0; i < n; i++) {
-        pq_chunk_write_teach(r->chunks[i], &r->lessons[i]);
-        r->ended[i] = pq_chunk_write_ended(r->chunks[i]);
-    }
-    write_group(r, r->n_rows, pq_sorting_proven(r->chunks, n, r->claims), e);
-    if (r->n_joined > 1) {
-        r->now.joined += r->n_joined;
-    } else {
-        r->now.anew++;
-    }
-    free_chunks(r);
-    return e->rc;
 }
 
 /* ---- copying ------------------------------------------------------------------ */
@@ -126,9 +90,9 @@ static uint32_t keep_claims(PqRewrite *r, const PqRewriteRows *rows)
 
     for (; n < in->n && n < r->schema.n_leaves; n++) {
         for (leaf = 0; leaf < r->schema.n_leaves; leaf++) {
-            if (file->way[leaf] != PQ_LEAF_NULLS &&
-                r->plan.columns[r->column_of[leaf]].mask == PQ_MASK_NONE &&
-                (int64_t)file->leaf[leaf] == in->v[n].column_idx) {
+            if (file->from[leaf].way != PQ_LEAF_NULLS &&
+                r->leaves[leaf].column->mask == PQ_MASK_NONE &&
+                (int64_t)file->from[leaf].leaf == in->v[n].column_idx) {
                 break;
             }
         }
@@ -141,59 +105,79 @@ static uint32_t keep_claims(PqRewrite *r, const PqRewriteRows *rows)
     return n;
 }
 
-static PqRc copy_leaf(PqRewrite *r, const PqRewriteRows *rows, uint32_t leaf, PqErr *e)
+static PqRc copy_leaf(PqRewrite *r, const PqRewriteRows *rows, uint32_t i, PqErr *e)
 {
-    const PqChunkOptions *o = &r->options[leaf];
-    int geo = pq_rewrite_geo_column(r, leaf);
+    PqRewriteLeaf *leaf = &r->leaves[i];
+    const PqChunkOptions *o = &leaf->options;
+    PqFooter *f = rows->file->f;
     PqChunkCopySpec spec = {
-        .f = rows->file->f, .group = rows->group,
-        .leaf = rows->file->leaf[leaf], .to = &r->schema.leaves[leaf],
-        .order = r->orders[leaf], .add = r->plan.add,
+        .f = f, .group = rows->group, .leaf = rows->file->from[i].leaf, .to = leaf->leaf,
+        .order = leaf->order, .add = r->plan.add,
         .repack = r->plan.repack, .codec = o->codec, .level = o->level,
-        .bloom_fpp = o->bloom_fpp, .lock = pq_file_seal_lock(r->seal, leaf),
-        .row_group = (int)r->now.row_groups, .mem = r->mem};
+        .bloom_fpp = o->bloom_fpp, .lock = pq_file_seal_lock(r->seal, i),
+        .row_group = (int)r->n_groups, .mem = r->mem,
+        .geo = leaf->geo, .said = pq_rewrite_geo_said(f, leaf->column)};
     PqRewriteWorker *w;
 
     PQ_TRY(pq_rewrite_worker(r, &w, -1, e));
     spec.read = &w->read;
     spec.write = &w->write;
     PQ_TRY(pq_rewrite_input(rows->file, rows->group, spec.leaf, &spec.in, e));
-    PQ_TRY(pq_chunk_copy_new(&spec, &r->copies[leaf], e));
-    r->ended[leaf] = pq_chunk_copy_ended(r->copies[leaf]);
-    if (geo >= 0) {
-        r->ended[leaf].geo = &r->boxes[geo];
-        PQ_TRY(pq_rewrite_geo_of(r, rows->file, rows->group, leaf, &r->boxes[geo], e));
-    }
+    PQ_TRY(pq_chunk_copy_new(&spec, &leaf->copy, e));
+    r->ended[i] = pq_chunk_copy_ended(leaf->copy);
     return PQ_OK;
 }
 
 /* Leaves that cannot be copied are written, the others are not decoded. */
-static PqRc copy_leaves(PqRewrite *r, const PqRewriteRows *rows, PqErr *e)
+static PqRc end_leaves(PqRewrite *r, const PqRewriteRows *copied, bool *all, PqErr *e)
 {
-    PQ_TRY(pq_rewrite_write(r, rows, false, true, e));
     for (uint32_t i = 0; i < r->schema.n_leaves; i++) {
         if (r->chunks[i]) {
+            pq_chunk_write_teach(r->chunks[i], &r->leaves[i].lesson);
             r->ended[i] = pq_chunk_write_ended(r->chunks[i]);
+            *all = false;
         } else {
-            PQ_TRY(copy_leaf(r, rows, i, e));
+            PQ_TRY(copy_leaf(r, copied, i, e));
         }
     }
-    return write_group(r, rows->n_rows, keep_claims(r, rows), e);
+    return PQ_OK;
 }
 
-static PqRc copy_group(PqRewrite *r, const PqRewriteRows *rows, PqErr *e)
+/* Ends the row group that was joined, or copies one. */
+static PqRc write_group(PqRewrite *r, const PqRewriteRows *copied, PqErr *e)
 {
-    PqWhere outer = e->where;
+    const PqRewriteRows none = {0};
+    PqRewriteProgress *now = r->plan.now;
+    uint64_t n_rows = copied ? copied->n_rows : r->n_rows;
+    uint32_t n_claims;
     bool all = true;
 
-    copy_leaves(r, rows, e);
+    PQ_TRY(pq_rewrite_write(r, copied ? copied : &none, !copied, true, e));
+    PQ_TRY(end_leaves(r, copied, &all, e));
+    n_claims = copied ? keep_claims(r, copied)
+                      : pq_sorting_proven(r->chunks, r->schema.n_leaves, r->claims);
+    n_claims = pq_seal_plan_hide(r->seal_plan, r->claims, n_claims);
+    PQ_TRY(pq_file_write_group(r->file, r->ended, n_rows, r->claims, n_claims, r->scratch, e));
+    now->joined += r->n_joined > 1 ? r->n_joined : 0;
+    now->copied += all;
+    now->anew += !all && r->n_joined <= 1;
+    r->n_groups++;
+    now->row_groups++;
+    now->rows += n_rows;
+    now->bytes = r->bytes_before + pq_file_write_bytes(r->file);
+    if (r->plan.progress) {
+        PQ_TRY(r->plan.progress(r->plan.progress_arg, e));
+    }
+    return pq_stop_poll(r->plan.stop, e);
+}
+
+static PqRc end_group(PqRewrite *r, const PqRewriteRows *copied, PqErr *e)
+{
+    PqWhere outer = e->where;
+
+    write_group(r, copied, e);
     free_chunks(r);
     e->where = outer;
-    for (uint32_t i = 0; i < r->schema.n_leaves; i++) {
-        all = all && rows->file->way[i] == PQ_LEAF_COPIED;
-    }
-    r->now.copied += all;
-    r->now.anew += !all;
     return e->rc;
 }
 
@@ -218,10 +202,10 @@ static void let_held_go(PqRewrite *r)
 static PqRc flush(PqRewrite *r, PqErr *e)
 {
     if (r->n_joined) {
-        return write_joined(r, e);
+        return end_group(r, NULL, e);
     }
     if (r->held.file) {
-        PQ_TRY(copy_group(r, &r->held, e));
+        PQ_TRY(end_group(r, &r->held, e));
         let_held_go(r);
     }
     return PQ_OK;
@@ -265,7 +249,7 @@ static PqRc add_group(PqRewrite *r, const PqRewriteRows *rows, bool whole, PqErr
         waiting = 0;
     }
     if (whole && !small) {
-        return copy_group(r, rows, e);
+        return end_group(r, rows, e);
     }
     if (whole && waiting == 0) {
         r->held = *rows;
@@ -283,15 +267,11 @@ static PqRc add_group(PqRewrite *r, const PqRewriteRows *rows, bool whole, PqErr
 /* Counts the rows of spans that lie in a row group. */
 static uint64_t n_left_out(const PqGroup *g, const PqRewriteRows *rows)
 {
-    int64_t end = g->first_row + g->num_rows, n = 0;
+    const PqRowSpan *s = rows->left_out;
+    int64_t begin = g->first_row, end = begin + g->num_rows, n = 0;
 
-    for (uint32_t i = 0; i < rows->n_left_out; i++) {
-        const PqRowSpan *s = &rows->left_out[i];
-
-        if (s->begin >= end) {
-            break;
-        }
-        n += (s->end < end ? s->end : end) - (s->begin > g->first_row ? s->begin : g->first_row);
+    for (uint32_t i = 0; i < rows->n_left_out && s[i].begin < end; i++) {
+        n += (s[i].end < end ? s[i].end : end) - (s[i].begin > begin ? s[i].begin : begin);
     }
     return (uint64_t)n;
 }
@@ -313,7 +293,7 @@ static PqRc add_groups(PqRewrite *r, PqRewriteFile *file, const PqRowSpan *left_
         out = n_left_out(g, &rows);
         rows.n_rows = (uint64_t)g->num_rows - out;
         if (rows.n_rows == 0) {
-            r->now.empty++;
+            r->plan.now->empty++;
         } else {
             e->where.row_group = (int)rows.group;
             PQ_TRY(add_group(r, &rows, out == 0, e));
@@ -322,9 +302,11 @@ static PqRc add_groups(PqRewrite *r, PqRewriteFile *file, const PqRowSpan *left_
     return PQ_OK;
 }
 
-static PqRc begin_file(PqRewrite *r, PqErr *e)
+PqRc pq_rewrite_begin(PqRewrite *r, PqSink *to, PqErr *e)
 {
-    return r->file ? PQ_OK : pq_file_write_new(r->mem, &r->shape, r->seal, r->to, &r->file, e);
+    r->to = to;
+    r->bytes_before = r->plan.now->bytes;
+    return pq_file_write_new(r->mem, &r->shape, r->seal, to, &r->file, e);
 }
 
 PqRc pq_rewrite_add(PqRewrite *r, PqSource *source, PqFooter *f,
@@ -336,7 +318,6 @@ PqRc pq_rewrite_add(PqRewrite *r, PqSource *source, PqFooter *f,
 
     PQ_TRY(open_file(r, source, f, &file, e));
     outer = pq_where_enter(e, pq_source_path(source));
-    PQ_GO(begin_file(r, e));
     PQ_GO(pq_rewrite_find(r, file, e));
     PQ_GO(add_groups(r, file, left_out, n_left_out, e));
 done:
@@ -347,22 +328,15 @@ done:
     return rc;
 }
 
-PqRc pq_rewrite_end(PqRewrite *r, PqErr *e)
+PqRc pq_rewrite_end(PqRewrite *r, PqPublish *to, PqErr *e)
 {
-    PQ_TRY(begin_file(r, e));
     PQ_TRY(flush(r, e));
     PQ_TRY(pq_file_write_end(r->file, e));
-    r->now.bytes = pq_file_write_bytes(r->file);
-    return PQ_OK;
-}
-
-PqRc pq_rewrite_publish(PqRewrite *r, PqPublish *to, PqErr *e)
-{
-    PQ_TRY(pq_rewrite_end(r, e));
-    if (r->seal && r->seal->beside.n) {
+    r->plan.now->bytes = r->bytes_before + pq_file_write_bytes(r->file);
+    if (to && r->seal && r->seal->beside.n) {
         PQ_TRY(pq_publish_beside(to, r->to, pq_buf_view(&r->seal->beside), e));
     }
-    return pq_publish_done(to, r->to, e);
+    return to ? pq_publish_done(to, r->to, e) : PQ_OK;
 }
 
 /* ---- the rewrite --------------------------------------------------------------- */
@@ -370,14 +344,14 @@ PqRc pq_rewrite_publish(PqRewrite *r, PqPublish *to, PqErr *e)
 /* A column that only covers a geometry is sealed like it. */
 static void follow_geometries(PqRewrite *r)
 {
-    for (uint32_t i = 0; i < r->geo.n_columns; i++) {
-        const PqGeoPath *path = &r->geo.columns[i].cover[0];
-        const PqNode *n = path->n ? pq_node_field(r->schema.root,
-                                                  pq_slice_text(path->name[0]), 0)
-                                  : NULL;
+    for (uint32_t i = 0; i < r->schema.n_leaves; i++) {
+        const PqGeoColumn *g = r->leaves[i].geo;
+        const PqNode *n = g && g->cover[0].n
+                              ? pq_node_field(r->schema.root, pq_slice_text(g->cover[0].name[0]), 0)
+                              : NULL;
 
         for (uint32_t k = 0; n && k < n->n_leaves; k++) {
-            pq_seal_plan_follow(r->seal_plan, n->first_leaf + k, r->shape.geo_leaves[i]);
+            pq_seal_plan_follow(r->seal_plan, n->first_leaf + k, i);
         }
     }
 }
@@ -392,23 +366,6 @@ static PqRc make_seal(PqRewrite *r, PqErr *e)
     return pq_file_seal_new(r->seal_plan, r->mem, &r->seal, e);
 }
 
-static PqRc make_leaves(PqRewrite *r, PqErr *e)
-{
-    size_t room = r->schema.n_leaves + (size_t)1;
-
-    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->claims, room, e));
-    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->jobs, room, e));
-    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->lessons, room, e));
-    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->ended, room, e));
-    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->copies, room, e));
-    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->boxes, r->geo.n_columns + (size_t)1, e));
-    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->batches, room, e));
-    for (uint32_t i = 0; i < r->schema.n_leaves; i++) {
-        pq_leaf_batch_init(&r->batches[i], &r->schema.leaves[i], r->mem);
-    }
-    return PQ_ARENA_NEW(&r->arena, r->chunks, room, e);
-}
-
 static unsigned threads(const PqRewritePlan *plan)
 {
     size_t most = pq_mem_limit(plan->mem) / THREAD_BYTES;
@@ -416,7 +373,7 @@ static unsigned threads(const PqRewritePlan *plan)
     return plan->threads < most ? plan->threads : (unsigned)most;
 }
 
-PqRc pq_rewrite_new(const PqRewritePlan *plan, PqSink *to, PqRewrite **out, PqErr *e)
+PqRc pq_rewrite_new(const PqRewritePlan *plan, PqRewrite **out, PqErr *e)
 {
     PqRewrite *r;
     PqRc rc;
@@ -426,13 +383,11 @@ PqRc pq_rewrite_new(const PqRewritePlan *plan, PqSink *to, PqRewrite **out, PqEr
     r->plan = *plan;
     r->stop.host = plan->stop ? *plan->stop : (PqStop){0};
     r->mem = plan->mem;
-    r->to = to;
     r->plan.group_rows = plan->group_rows ? plan->group_rows : PQ_COPY_GROUP_ROWS;
     r->plan.group_bytes = plan->group_bytes ? plan->group_bytes : PQ_COPY_GROUP_BYTES;
     pq_arena_init(&r->arena, r->mem);
     pthread_mutex_init(&r->lock, NULL);
     PQ_GO(pq_rewrite_make_shape(r, e));
-    PQ_GO(make_leaves(r, e));
     PQ_GO(make_seal(r, e));
     PQ_GO(pq_pool_new(r->mem, threads(plan), &r->pool, e));
     *out = r;
@@ -448,8 +403,8 @@ void pq_rewrite_free(PqRewrite *r)
         return;
     }
     free_chunks(r);
-    for (uint32_t i = 0; r->batches && i < r->schema.n_leaves; i++) {
-        pq_leaf_batch_free(&r->batches[i]);
+    for (uint32_t i = 0; r->leaves && i < r->schema.n_leaves; i++) {
+        pq_leaf_batch_free(&r->leaves[i].batch);
     }
     pq_pool_free(r->pool);
     for (size_t i = 0; i < PQ_COUNT(r->workers); i++) {
@@ -465,9 +420,4 @@ void pq_rewrite_free(PqRewrite *r)
     pthread_mutex_destroy(&r->lock);
     pq_arena_free(&r->arena);
     pq_mem_free(r);
-}
-
-PqRewriteProgress pq_rewrite_progress(const PqRewrite *r)
-{
-    return r->now;
 }

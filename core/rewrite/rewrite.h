@@ -105,23 +105,26 @@ typedef struct PqRewritePlan {
                                      ** lies beside it; may be NULL          */
     unsigned      threads;           /* beside the caller's                  */
     const PqStop *stop;              /* may be NULL                          */
+    PqRewriteProgress *now;          /* to which this file is added          */
     /* Called between row groups; may be NULL.  An error ends the rewrite. */
-    PqRc        (*progress)(void *arg, const PqRewriteProgress *now, PqErr *e);
+    PqRc        (*progress)(void *arg, PqErr *e);
     void         *progress_arg;
     PqMem        *mem;
 } PqRewritePlan;
 
 typedef struct PqRewrite PqRewrite;
 
-/* Writes into to, which the caller closes or publishes after the end; NULL: only to
-** check files.  PQ_USAGE: a column is not in the file that it is like, or two have one name. */
-PqRc pq_rewrite_new(const PqRewritePlan *plan, PqSink *to, PqRewrite **out, PqErr *e);
+/* PQ_USAGE: a column is not in the file that it is like, or two have one name. */
+PqRc pq_rewrite_new(const PqRewritePlan *plan, PqRewrite **out, PqErr *e);
 void pq_rewrite_free(PqRewrite *r);                  /* r may be NULL */
 
 /* Can the leaves of the file become those of the output?  PQ_UNSUPPORTED: no, as "column x
 ** is INT64 here and INT32 in the output, ..." says.  Its rows then have to be copied as rows;
 ** pq_rewrite_add would fail likewise. */
 PqRc pq_rewrite_check(PqRewrite *r, const PqFooter *f, PqErr *e);
+
+/* Begins to write into a file, which the caller closes or publishes after the end. */
+PqRc pq_rewrite_begin(PqRewrite *r, PqSink *to, PqErr *e);
 
 /* Adds the row groups of a file, without the rows of n_left_out spans, which are
 ** in order and do not overlap, and which are needed only during the call.  Takes
@@ -130,12 +133,8 @@ PqRc pq_rewrite_add(PqRewrite *r, PqSource *source, PqFooter *f,
                     const PqRowSpan *left_out, uint32_t n_left_out, PqErr *e);
 
 /* Writes what is still to be joined, and the end of the file.  A rewrite without
-** rows makes a file without row groups. */
-PqRc pq_rewrite_end(PqRewrite *r, PqErr *e);
-
-/* The same of a file of a publication, which has it then, with its key material. */
-PqRc pq_rewrite_publish(PqRewrite *r, PqPublish *to, PqErr *e);
-
-PqRewriteProgress pq_rewrite_progress(const PqRewrite *r);
+** rows makes a file without row groups.  A file of a publication is that from then on, with
+** its key material; to NULL: of none. */
+PqRc pq_rewrite_end(PqRewrite *r, PqPublish *to, PqErr *e);
 
 #endif

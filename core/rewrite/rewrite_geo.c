@@ -6,17 +6,12 @@
 **
 **   input    columns g, h, bbox    geo: g covered by bbox, h
 **   output   columns g as shape    geo: shape, primary; no covering
-**
-** Boxes and types of the file are made of those of its chunks.  Of a chunk that
-** is copied they are those in its statistics, or those of its whole file, which
-** are not smaller.
 */
 #include "core/rewrite/rewrite_inside.h"
 
 #include "core/meta/geometry.h"
 
-/* What GeoParquet says of the column in a file; NULL: nothing. */
-static const PqGeoColumn *said_of(const PqFooter *f, const PqRewriteColumn *c)
+const PqGeoColumn *pq_rewrite_geo_said(const PqFooter *f, const PqRewriteColumn *c)
 {
     const PqNode *n = pq_rewrite_field(f, c);
 
@@ -53,50 +48,37 @@ static void keep_cover(const PqRewrite *r, PqGeoColumn *g)
 }
 
 /* Values that only GeoParquet says are geometries get boxes too. */
-static void set_type(PqRewrite *r, const PqRewriteColumn *c, uint32_t leaf)
+static void set_type(PqRewriteLeaf *leaf)
 {
-    const PqNode *n = pq_rewrite_field(c->like, c);
+    const PqNode *n = pq_rewrite_field(leaf->column->like, leaf->column);
 
-    if (n->kind == PQ_NODE_LEAF && !pq_type_is_geometry(&r->schema.leaves[leaf].type)) {
-        r->options[leaf].geometry = &n->type;
+    if (n->kind == PQ_NODE_LEAF && !pq_type_is_geometry(&leaf->leaf->type)) {
+        leaf->options.geometry = &n->type;
     }
 }
 
-/* The version, and the primary column, as the file says. */
-static PqRc name_primary(PqRewrite *r, const PqRewriteColumn *c, PqErr *e)
+/* The version, and the primary column, are as the file says. */
+static void add_geo_column(PqRewrite *r, const PqRewriteColumn *c, PqRewriteLeaf *leaf)
 {
-    PqGeoParquet like = {0};
-    PqSlice json;
-
-    if (pq_geometry_json(c->like, &json)) {
-        pq_geoparquet_read(json, &r->arena, &like, e);
-    }
-    if (e->rc == PQ_OK && (!r->geo.version || strcmp(like.primary, c->name) == 0)) {
-        r->geo.version = like.version[0] >= '1' ? like.version : "1.1.0";
-        r->geo.primary = pq_rewrite_name(c);
-    }
-    return e->rc;
-}
-
-static PqRc add_geo_column(PqRewrite *r, uint32_t i, uint32_t *leaves, PqErr *e)
-{
-    const PqRewriteColumn *c = &r->plan.columns[i];
-    const PqGeoColumn *said = said_of(c->like, c);
+    const PqGeoColumn *said = pq_rewrite_geo_said(c->like, c);
+    const PqGeoParquet *like = c->like->geo;
     PqGeoColumn *g = &r->geo.columns[r->geo.n_columns];
 
     if (c->mask != PQ_MASK_NONE || !said) {
-        return PQ_OK;
+        return;
     }
-    PQ_TRY(name_primary(r, c, e));
-    leaves[r->geo.n_columns] = r->schema.root->child[i]->first_leaf;
+    if (!r->geo.version || strcmp(like->primary, c->name) == 0) {
+        r->geo.version = like->version[0] >= '1' ? like->version : "1.1.0";
+        r->geo.primary = pq_rewrite_name(c);
+    }
+    r->geo.n_columns++;
+    leaf->geo = g;
     *g = *said;
     g->name = pq_rewrite_name(c);
     g->n_codes = 0;                  /* and the box are made by file_write.c */
     g->has_box = false;
     keep_cover(r, g);
-    set_type(r, c, leaves[r->geo.n_columns]);
-    r->geo.n_columns++;
-    return PQ_OK;
+    set_type(leaf);
 }
 
 /* A file has one key "geo".  If GeoParquet writes it, nobody else can give it a value. */
@@ -114,89 +96,34 @@ static PqRc check_keys(const PqRewrite *r, PqErr *e)
 
 PqRc pq_rewrite_make_geo(PqRewrite *r, PqErr *e)
 {
-    size_t room = r->plan.n_columns + (size_t)1;
-    uint32_t *leaves;
-
-    PQ_TRY(PQ_ARENA_NEW(&r->arena, leaves, room, e));
-    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->geo.columns, room, e));
+    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->geo.columns, r->plan.n_columns + (size_t)1, e));
     for (uint32_t i = 0; i < r->plan.n_columns; i++) {
-        PQ_TRY(add_geo_column(r, i, leaves, e));
+        add_geo_column(r, &r->plan.columns[i], &r->leaves[r->schema.root->child[i]->first_leaf]);
     }
     r->shape.geo = r->geo.n_columns ? &r->geo : NULL;
-    r->shape.geo_leaves = leaves;
     return check_keys(r, e);
 }
 
 /* ---- a file --------------------------------------------------------------------- */
-
-static bool same_text(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
 
 PqRc pq_rewrite_find_geo(const PqRewrite *r, const PqRewriteFile *file, PqErr *e)
 {
     for (uint32_t i = 0; i < r->plan.n_columns && e->rc == PQ_OK; i++) {
         const PqRewriteColumn *c = &r->plan.columns[i];
         const PqNode *n = r->schema.root->child[i];
-        int of = pq_rewrite_geo_column(r, n->first_leaf);
-        const PqGeoColumn *out = of >= 0 ? &r->geo.columns[of] : NULL;
-        const PqGeoColumn *in = said_of(file->f, c);
+        const PqGeoColumn *out = r->leaves[n->first_leaf].geo;
+        const PqGeoColumn *in = pq_rewrite_geo_said(file->f, c);
 
-        if (file->way[n->first_leaf] == PQ_LEAF_NULLS || c->mask != PQ_MASK_NONE || (!out && !in)) {
+        if (file->from[n->first_leaf].way == PQ_LEAF_NULLS || c->mask != PQ_MASK_NONE ||
+            (!out && !in)) {
             continue;
         }
         if (!out || !in || in->encoding != out->encoding ||
-            in->algorithm != out->algorithm || !same_text(in->crs, out->crs)) {
+            in->algorithm != out->algorithm ||
+            strcmp(in->crs ? in->crs : "", out->crs ? out->crs : "")) {
             return pq_fail(e, PQ_UNSUPPORTED, "column %s: GeoParquet describes %s", n->name,
                            out && in ? "other geometries" : "it in one file, and not in the other");
         }
     }
     return e->rc;
-}
-
-int pq_rewrite_geo_column(const PqRewrite *r, uint32_t leaf)
-{
-    for (uint32_t i = 0; i < r->geo.n_columns; i++) {
-        if (r->shape.geo_leaves[i] == leaf) {
-            return (int)i;
-        }
-    }
-    return -1;
-}
-
-/* ---- a chunk --------------------------------------------------------------------- */
-
-PqRc pq_rewrite_geo_of(const PqRewrite *r, const PqRewriteFile *file, uint32_t group, uint32_t leaf,
-                       PqGeoBounds *out, PqErr *e)
-{
-    const PqGeoColumn *g = &r->geo.columns[pq_rewrite_geo_column(r, leaf)];
-    const PqGeospatialStatistics *s;
-    const PqGeoColumn *in;
-    PqColumnChunk c;
-    PqGeoBox box;
-    PqArena a;
-    PqRc rc;
-
-    pq_geo_bounds_begin(out, g->algorithm != PQ_GEO_PLANAR, g->algorithm == 0);
-    pq_arena_init(&a, r->mem);
-    PQ_GO(pq_footer_chunk(file->f, group, file->leaf[leaf], &a, &c, e));
-    s = &c.meta_data.geospatial_statistics;
-    in = said_of(file->f, &r->plan.columns[r->column_of[leaf]]);
-    if (pq_stats_chunk(file->f, file->leaf[leaf], &c.meta_data).all_null) {
-        goto done;                   /* it adds nothing */
-    }
-    if (PQ_HAS(s, PQ_GEOSPATIAL_BBOX) && s->geospatial_types.n) {
-        for (int i = 0; i < PQ_GEO_AXES; i++) {
-            box.has[i] = pq_geometry_said(&s->bbox, i, &box.min[i], &box.max[i]);
-        }
-        pq_geo_bounds_said(out, &box, (const uint32_t *)s->geospatial_types.v,
-                           s->geospatial_types.n);
-    } else {
-        pq_geo_bounds_said(out, in && in->has_box ? &in->box : NULL,
-                           in ? in->codes : NULL, in ? in->n_codes : 0);
-    }
-done:
-    pq_arena_free(&a);
-    return rc;
 }

@@ -3,7 +3,7 @@
 **
 **   rewrite.c        row groups: which are copied, which wait to be joined
 **   rewrite_shape.c  the columns of the output, and where they are in a file
-**   rewrite_geo.c    the key "geo", and the boxes of chunks that are copied
+**   rewrite_geo.c    the key "geo"
 **   rewrite_leaf.c   leaves that are decoded and encoded, one job each
 **   mask.c           keyed hashes
 */
@@ -30,6 +30,11 @@ static inline const PqNode *pq_rewrite_field(const PqFooter *f, const PqRewriteC
     return pq_node_field(f->schema.root, pq_slice_text(c->name), 0);
 }
 
+typedef struct PqLeafFrom {
+    PqLeafWay way;
+    uint32_t  leaf;                  /* of the file; anything where the way is NULLS */
+} PqLeafFrom;
+
 /* A file whose row groups are added. */
 typedef struct PqRewriteFile {
     unsigned     n_users;
@@ -37,9 +42,7 @@ typedef struct PqRewriteFile {
     PqFooter    *f;
     PqChunkFiles parts;
     PqArena      arena;
-    uint32_t    *leaf;               /* in it, of each leaf of the output;
-                                     ** anything where the way is NULLS      */
-    uint8_t     *way;                /* PqLeafWay                            */
+    PqLeafFrom  *from;               /* of each leaf of the output           */
 } PqRewriteFile;
 
 /* Some rows of a row group, that are written. */
@@ -52,16 +55,23 @@ typedef struct PqRewriteRows {
     uint32_t         n_left_out;
 } PqRewriteRows;
 
-/* Works on one leaf of the output. */
-typedef struct PqRewriteJob {
+/* A leaf of the output, and the job that adds rows to it. */
+typedef struct PqRewriteLeaf {
     PqJob            job;
     struct PqRewrite *r;
-    uint32_t         leaf;
+    const PqLeaf    *leaf;
+    const PqRewriteColumn *column;
+    const PqGeoColumn *geo;          /* of a GeoParquet column the first leaf; or NULL */
+    PqChunkOptions   options;
+    PqOrder          order;          /* of its bounds                        */
+    PqLeafBatch      batch;
+    PqChunkLesson    lesson;         /* of the row group before              */
+    PqChunkCopy     *copy;           /* NULL: it is not copied               */
     PqRewriteRows    rows;
     PqInput         *in;             /* of the chunk                         */
     bool             ends;           /* the chunk ends with these rows       */
     PqErr            e;
-} PqRewriteJob;
+} PqRewriteLeaf;
 
 /* What a thread needs; the caller's has the first. */
 typedef struct PqRewriteWorker {
@@ -72,16 +82,15 @@ typedef struct PqRewriteWorker {
 
 struct PqRewrite {
     PqRewritePlan  plan;
-    PqRewriteProgress now;
     PqMem         *mem;
     PqArena        arena;
     PqSink        *to;
-    PqFileWrite   *file;
+    PqFileWrite   *file;             /* NULL: not begun                      */
+    uint64_t       bytes_before;     /* of plan.now                          */
+    uint32_t       n_groups;         /* of the file                          */
     PqSchemaElementList elements;
     PqSchema       schema;
-    uint32_t      *column_of;        /* of each leaf                         */
-    PqChunkOptions *options;         /* likewise                             */
-    PqOrder       *orders;           /* likewise, of its bounds              */
+    PqRewriteLeaf *leaves;
     PqFileShape    shape;
     PqGeoParquet   geo;
     PqSealPlan    *seal_plan;        /* NULL: in the clear                   */
@@ -89,16 +98,11 @@ struct PqRewrite {
     /* The row group that comes next. */
     PqRewriteRows  held;             /* small; perhaps it can be joined      */
     PqChunkWrite **chunks;           /* of each leaf; NULL: not begun        */
-    PqLeafBatch   *batches;          /* likewise                             */
-    PqChunkLesson *lessons;          /* of the row group before              */
-    PqChunkCopy  **copies;           /* of each leaf; NULL: it is not copied */
-    PqGeoBounds   *boxes;            /* of the GeoParquet columns in copies  */
-    PqEndedChunk  *ended;            /* of each leaf                         */
+    PqEndedChunk  *ended;            /* likewise                             */
     uint64_t       n_rows;           /* in chunks                            */
     uint32_t       n_joined;         /* row groups in chunks                 */
     PqSortingColumn *claims;         /* room for one per leaf                */
     /* Threads. */
-    PqRewriteJob  *jobs;             /* of each leaf                         */
     PqPool        *pool;
     PqRewriteWorker workers[PQ_POOL_THREADS + 1];
     PqSink        *scratch;          /* NULL: nothing was spilled            */
@@ -116,13 +120,8 @@ PqRc pq_rewrite_find(const PqRewrite *r, PqRewriteFile *file, PqErr *e);
 PqRc pq_rewrite_make_geo(PqRewrite *r, PqErr *e);
 PqRc pq_rewrite_find_geo(const PqRewrite *r, const PqRewriteFile *file, PqErr *e);
 
-/* The GeoParquet column of the output whose first leaf that is; -1: none. */
-int pq_rewrite_geo_column(const PqRewrite *r, uint32_t leaf);
-
-/* The box and the types of a chunk of such a leaf that is copied, as far as they
-** are known. */
-PqRc pq_rewrite_geo_of(const PqRewrite *r, const PqRewriteFile *file, uint32_t group, uint32_t leaf,
-                       PqGeoBounds *out, PqErr *e);
+/* What GeoParquet says of the column in a file; NULL: nothing. */
+const PqGeoColumn *pq_rewrite_geo_said(const PqFooter *f, const PqRewriteColumn *c);
 
 /* rewrite_leaf.c: adds rows to the chunks of the output: of all leaves, or only
 ** of those that cannot be copied.  ends: the chunks end with them. */

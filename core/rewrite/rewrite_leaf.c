@@ -57,24 +57,24 @@ static PqRc relieve(PqRewrite *r, PqChunkWrite *w, PqErr *e)
 
 /* ---- a job --------------------------------------------------------------------- */
 
-static PqRc flush(PqRewriteJob *j, PqRewriteWorker *w, PqErr *e)
+static PqRc flush(PqRewriteLeaf *j, PqRewriteWorker *w, PqErr *e)
 {
-    PqLeafBatch *b = &j->r->batches[j->leaf];
-    PqChunkWrite *chunk = j->r->chunks[j->leaf];
+    PqChunkWrite *chunk = j->r->chunks[j->leaf->index];
 
-    if (b->n_rows == 0) {
+    if (j->batch.n_rows == 0) {
         return PQ_OK;
     }
-    PQ_TRY(pq_chunk_write_batch(chunk, b, &w->write, e));
-    pq_leaf_batch_reset(b);
+    PQ_TRY(pq_chunk_write_batch(chunk, &j->batch, &w->write, e));
+    pq_leaf_batch_reset(&j->batch);
     return relieve(j->r, chunk, e);
 }
 
 /* A batch ends a page, so it should fill several, if the batches of all leaves
 ** then fit into memory. */
-static bool is_full(const PqRewriteJob *j, const PqLeafBatch *b)
+static bool is_full(const PqRewriteLeaf *j)
 {
-    const PqChunkOptions *o = &j->r->options[j->leaf];
+    const PqChunkOptions *o = &j->options;
+    const PqLeafBatch *b = &j->batch;
     size_t width = pq_physical_width(b->leaf->type.physical);
     size_t share = pq_mem_limit(j->r->mem) / 16 / j->r->schema.n_leaves;
     size_t most = (size_t)4 * o->page_bytes;
@@ -84,11 +84,10 @@ static bool is_full(const PqRewriteJob *j, const PqLeafBatch *b)
 }
 
 /* Rows [row, end) of the row group; rows NULL: there they are null. */
-static PqRc add_rows(PqRewriteJob *j, PqRewriteWorker *w, PqLeafRows *rows,
+static PqRc add_rows(PqRewriteLeaf *j, PqRewriteWorker *w, PqLeafRows *rows,
                      int64_t row, int64_t end, PqErr *e)
 {
-    const PqRewriteColumn *c = &j->r->plan.columns[j->r->column_of[j->leaf]];
-    PqLeafBatch *b = &j->r->batches[j->leaf];
+    PqLeafBatch *b = &j->batch;
 
     while (row < end) {
         uint32_t had = b->n_values;
@@ -96,10 +95,10 @@ static PqRc add_rows(PqRewriteJob *j, PqRewriteWorker *w, PqLeafRows *rows,
         PQ_TRY(pq_stop_poll(&w->write.stop, e));
         PQ_TRY(rows ? pq_leaf_rows_next(rows, &row, end, b, e)
                     : pq_leaf_rows_nulls(&row, end, b, e));
-        if (c->mask == PQ_MASK_HASH) {
-            PQ_TRY(pq_mask_hash(b, had, c->mask_key, e));
+        if (j->column->mask == PQ_MASK_HASH) {
+            PQ_TRY(pq_mask_hash(b, had, j->column->mask_key, e));
         }
-        if (is_full(j, b)) {
+        if (is_full(j)) {
             PQ_TRY(flush(j, w, e));
         }
     }
@@ -107,27 +106,20 @@ static PqRc add_rows(PqRewriteJob *j, PqRewriteWorker *w, PqLeafRows *rows,
 }
 
 /* All rows of the row group, without those that are left out. */
-static PqRc add_kept(PqRewriteJob *j, PqRewriteWorker *w, PqLeafRows *rows, PqErr *e)
+static PqRc add_kept(PqRewriteLeaf *j, PqRewriteWorker *w, PqLeafRows *rows, PqErr *e)
 {
     const PqGroup *g = &j->rows.file->f->groups[j->rows.group];
-    int64_t row = 0;
+    const PqRowSpan *out = j->rows.left_out;
+    int64_t row = 0, end = g->first_row + g->num_rows;
 
-    for (uint32_t i = 0; i < j->rows.n_left_out; i++) {
-        int64_t begin = j->rows.left_out[i].begin - g->first_row;
-        int64_t end = j->rows.left_out[i].end - g->first_row;
-
-        if (begin >= g->num_rows) {
-            break;
-        }
-        if (end > row) {
-            PQ_TRY(add_rows(j, w, rows, row, begin > row ? begin : row, e));
-            row = end;
-        }
+    for (uint32_t i = 0; i < j->rows.n_left_out && out[i].begin < end; i++) {
+        PQ_TRY(add_rows(j, w, rows, row, out[i].begin - g->first_row, e));
+        row = out[i].end - g->first_row;
     }
     return add_rows(j, w, rows, row, g->num_rows, e);
 }
 
-static PqRc add_values(PqRewriteJob *j, PqRewriteWorker *w, PqErr *e)
+static PqRc add_values(PqRewriteLeaf *j, PqRewriteWorker *w, PqErr *e)
 {
     PqRewriteFile *file = j->rows.file;
     PqLeafRows rows;
@@ -135,7 +127,7 @@ static PqRc add_values(PqRewriteJob *j, PqRewriteWorker *w, PqErr *e)
 
     e->where.file = pq_source_path(j->in->source);
     PQ_TRY(pq_leaf_rows_open(&rows, &w->read, j->in, file->f, j->rows.group,
-                             file->leaf[j->leaf], e));
+                             file->from[j->leaf->index].leaf, e));
     pq_chunk_enter(&rows.reader.chunk, e);
     rc = add_kept(j, w, &rows, e);
     pq_chunk_leave(e);
@@ -143,29 +135,30 @@ static PqRc add_values(PqRewriteJob *j, PqRewriteWorker *w, PqErr *e)
     return rc;
 }
 
-static PqRc work(PqRewriteJob *j, int thread, PqErr *e)
+static PqRc work(PqRewriteLeaf *j, int thread, PqErr *e)
 {
     PqRewrite *r = j->r;
+    uint32_t i = j->leaf->index;
     PqRewriteWorker *w;
 
     PQ_TRY(pq_rewrite_worker(r, &w, thread, e));
     PQ_TRY(pq_stop_poll(&w->write.stop, e));
     if (j->rows.file) {
-        PQ_TRY(j->rows.file->way[j->leaf] == PQ_LEAF_NULLS
+        PQ_TRY(j->rows.file->from[i].way == PQ_LEAF_NULLS
                    ? add_kept(j, w, NULL, e) : add_values(j, w, e));
     }
     if (!j->ends) {
         return PQ_OK;
     }
     PQ_TRY(flush(j, w, e));
-    pq_leaf_batch_free(&r->batches[j->leaf]);
-    PQ_TRY(pq_chunk_write_end(r->chunks[j->leaf], &w->write, e));
-    return relieve(r, r->chunks[j->leaf], e);
+    pq_leaf_batch_free(&j->batch);
+    PQ_TRY(pq_chunk_write_end(r->chunks[i], &w->write, e));
+    return relieve(r, r->chunks[i], e);
 }
 
 static void run(PqJob *job, int thread)
 {
-    PqRewriteJob *j = (PqRewriteJob *)job;
+    PqRewriteLeaf *j = (PqRewriteLeaf *)job;
 
     if (work(j, thread, &j->e) != PQ_OK) {
         j->r->stop.stopped = true;
@@ -189,26 +182,27 @@ PqRc pq_rewrite_input(PqRewriteFile *file, uint32_t group, uint32_t leaf, PqInpu
     return rc;
 }
 
-static PqRc begin_chunk(PqRewrite *r, uint32_t leaf, uint64_t rows, PqErr *e)
+static PqRc begin_chunk(PqRewrite *r, uint32_t i, uint64_t rows, PqErr *e)
 {
-    PQ_TRY(pq_chunk_write_new(r->mem, &r->schema.leaves[leaf],
-                              &r->options[leaf], rows, &r->chunks[leaf], e));
-    pq_chunk_write_learn(r->chunks[leaf], &r->lessons[leaf]);
-    pq_chunk_write_seal(r->chunks[leaf], pq_file_seal_lock(r->seal, leaf), (int)r->now.row_groups);
+    PqRewriteLeaf *j = &r->leaves[i];
+
+    PQ_TRY(pq_chunk_write_new(r->mem, j->leaf, &j->options, rows, &r->chunks[i], e));
+    pq_chunk_write_learn(r->chunks[i], &j->lesson);
+    pq_chunk_write_seal(r->chunks[i], pq_file_seal_lock(r->seal, i), (int)r->n_groups);
     return PQ_OK;
 }
 
-static PqRc begin_job(PqRewrite *r, const PqRewriteRows *rows, uint32_t leaf, bool ends, PqErr *e)
+static PqRc begin_job(PqRewrite *r, const PqRewriteRows *rows, uint32_t i, bool ends, PqErr *e)
 {
-    PqRewriteJob *j = &r->jobs[leaf];
+    PqRewriteLeaf *j = &r->leaves[i];
 
-    *j = (PqRewriteJob){.job = {.run = run}, .r = r, .leaf = leaf,
-                        .rows = *rows, .ends = ends};
-    pq_err_init(&j->e);
-    if (rows->file && rows->file->way[leaf] != PQ_LEAF_NULLS) {
-        PQ_TRY(pq_rewrite_input(rows->file, rows->group, rows->file->leaf[leaf], &j->in, e));
+    j->job = (PqJob){.run = run};
+    j->rows = *rows;
+    j->ends = ends;
+    if (rows->file && rows->file->from[i].way != PQ_LEAF_NULLS) {
+        PQ_TRY(pq_rewrite_input(rows->file, rows->group, rows->file->from[i].leaf, &j->in, e));
     }
-    return r->chunks[leaf] ? PQ_OK : begin_chunk(r, leaf, rows->n_rows, e);
+    return r->chunks[i] ? PQ_OK : begin_chunk(r, i, rows->n_rows, e);
 }
 
 /* Runs jobs that no thread has begun; then waits for the others.  A running job
@@ -218,16 +212,14 @@ static void wait_for(PqRewrite *r, PqErr *e)
     enum { ASK_MS = 20 };
 
     for (uint32_t i = 0; i < r->schema.n_leaves; i++) {
-        pq_pool_wait_for(r->pool, &r->jobs[i].job, 0);
+        pq_pool_wait_for(r->pool, &r->leaves[i].job, 0);
     }
     for (uint32_t i = 0; i < r->schema.n_leaves; i++) {
-        while (!pq_pool_wait_for(r->pool, &r->jobs[i].job, ASK_MS)) {
+        PqErr *of = &r->leaves[i].e;
+
+        while (!pq_pool_wait_for(r->pool, &r->leaves[i].job, ASK_MS)) {
             pq_shared_stop_ask(&r->stop);
         }
-    }
-    for (uint32_t i = 0; i < r->schema.n_leaves; i++) {
-        PqErr *of = &r->jobs[i].e;
-
         if (of->rc != PQ_OK && (e->rc == PQ_OK || e->rc == PQ_STOPPED)) {
             *e = *of;                /* others may only have been told to stop */
         }
@@ -239,12 +231,12 @@ PqRc pq_rewrite_write(PqRewrite *r, const PqRewriteRows *rows, bool all, bool en
     PqWhere outer = e->where;
 
     for (uint32_t i = 0; i < r->schema.n_leaves; i++) {
-        pq_err_init(&r->jobs[i].e);
+        r->leaves[i].e = PQ_NO_ERR;
     }
     for (uint32_t i = 0; i < r->schema.n_leaves && e->rc == PQ_OK; i++) {
-        if ((all || rows->file->way[i] != PQ_LEAF_COPIED) &&
+        if ((all || rows->file->from[i].way != PQ_LEAF_COPIED) &&
             begin_job(r, rows, i, ends, e) == PQ_OK) {
-            pq_pool_add(r->pool, &r->jobs[i].job);
+            pq_pool_add(r->pool, &r->leaves[i].job);
         }
     }
     r->stop.stopped = r->stop.stopped || e->rc != PQ_OK;

@@ -113,35 +113,35 @@ static PqRc make_elements(PqRewrite *r, PqErr *e)
 
 /* Bounds of a copied chunk keep the order that the file says, if the output can
 ** say the same.  Otherwise the order is that of the type. */
-static void set_order(PqRewrite *r, uint32_t leaf, const PqRewriteColumn *c,
-                      uint32_t like, PqColumnOrder *out)
+static void set_order(PqRewriteLeaf *leaf, uint32_t like, PqColumnOrder *out)
 {
-    PqChunkOptions *o = &r->options[leaf];
-    const PqType *t = &r->schema.leaves[leaf].type;
+    const PqRewriteColumn *c = leaf->column;
+    PqChunkOptions *o = &leaf->options;
+    const PqType *t = &leaf->leaf->type;
     PqOrder said = c->mask == PQ_MASK_HASH ? PQ_ORDER_NONE : pq_order_of_leaf(c->like, like);
 
     o->ieee754_order = said == PQ_ORDER_FLOAT_TOTAL || (o->ieee754_order && pq_type_is_float(t));
     if (o->ieee754_order) {
-        r->orders[leaf] = PQ_ORDER_FLOAT_TOTAL;
+        leaf->order = PQ_ORDER_FLOAT_TOTAL;
         out->has = 1u << PQ_ORDER_IEEE754;
     } else if (said == PQ_ORDER_INT96_TIME) {
-        r->orders[leaf] = said;
+        leaf->order = said;
         out->has = 1u << PQ_ORDER_INT96;
     } else {
-        r->orders[leaf] = pq_order_of_type(t);
+        leaf->order = pq_order_of_type(t);
         out->has = 1u << PQ_ORDER_TYPE;
     }
 }
 
 static PqRc make_leaves(PqRewrite *r, PqErr *e)
 {
-    uint32_t n = r->schema.n_leaves;
-    size_t room = n + (size_t)1;
+    size_t room = r->schema.n_leaves + (size_t)1;
     PqColumnOrder *orders;
 
-    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->column_of, room, e));
-    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->options, room, e));
-    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->orders, room, e));
+    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->leaves, room, e));
+    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->chunks, room, e));
+    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->ended, room, e));
+    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->claims, room, e));
     PQ_TRY(PQ_ARENA_NEW(&r->arena, orders, room, e));
     for (uint32_t i = 0; i < r->plan.n_columns; i++) {
         const PqRewriteColumn *c = &r->plan.columns[i];
@@ -149,14 +149,17 @@ static PqRc make_leaves(PqRewrite *r, PqErr *e)
         const PqNode *like = pq_rewrite_field(c->like, c);
 
         for (uint32_t k = 0; k < node->n_leaves; k++) {
-            uint32_t leaf = node->first_leaf + k;
+            PqRewriteLeaf *leaf = &r->leaves[node->first_leaf + k];
 
-            r->column_of[leaf] = i;
-            r->options[leaf] = c->options;
+            leaf->r = r;
+            leaf->leaf = &r->schema.leaves[node->first_leaf + k];
+            leaf->column = c;
+            leaf->options = c->options;
             if (r->plan.add & PQ_ADD_BLOOM) {
-                r->options[leaf].bloom = PQ_BLOOM_ALWAYS;
+                leaf->options.bloom = PQ_BLOOM_ALWAYS;
             }
-            set_order(r, leaf, c, like->first_leaf + k, &orders[leaf]);
+            pq_leaf_batch_init(&leaf->batch, leaf->leaf, r->mem);
+            set_order(leaf, like->first_leaf + k, &orders[node->first_leaf + k]);
         }
     }
     r->shape.orders = orders;
@@ -217,8 +220,7 @@ static bool same_meaning(const PqNode *a, const PqNode *b)
 static void set_ways(PqRewriteFile *file, const PqNode *out, const PqNode *in, PqLeafWay way)
 {
     for (uint32_t i = 0; i < out->n_leaves; i++) {
-        file->leaf[out->first_leaf + i] = in ? in->first_leaf + i : 0;
-        file->way[out->first_leaf + i] = (uint8_t)way;
+        file->from[out->first_leaf + i] = (PqLeafFrom){way, in ? in->first_leaf + i : 0};
     }
 }
 
@@ -284,10 +286,7 @@ static PqRc find_column(const PqRewrite *r, PqRewriteFile *file, uint32_t i, PqE
 
 PqRc pq_rewrite_find(const PqRewrite *r, PqRewriteFile *file, PqErr *e)
 {
-    size_t room = r->schema.n_leaves + (size_t)1;
-
-    PQ_TRY(PQ_ARENA_NEW(&file->arena, file->leaf, room, e));
-    PQ_TRY(PQ_ARENA_NEW(&file->arena, file->way, room, e));
+    PQ_TRY(PQ_ARENA_NEW(&file->arena, file->from, r->schema.n_leaves + (size_t)1, e));
     for (uint32_t i = 0; i < r->plan.n_columns; i++) {
         PQ_TRY(find_column(r, file, i, e));
     }

@@ -35,10 +35,9 @@ static void end(PqCleanup *r)
 static PqCleanup *begin(PqMem *mem, PqPublish *p, PqSink *scratch,
                         PqCleanup *before)
 {
-    PqErr ignored;
+    PqErr ignored = PQ_NO_ERR;
     PqCleanup *r;
 
-    pq_err_init(&ignored);
     r = pq_mem_zeros(mem, 1, sizeof *r, &ignored);
     if (!r) {
         return NULL;

@@ -79,26 +79,6 @@ static PqRc make_sorting(PqCopy *c, PqErr *e)
     return PQ_OK;
 }
 
-/* The leaves of the columns that the key "geo" describes. */
-static PqRc make_geo(PqCopy *c, PqErr *e)
-{
-    const PqGeoParquet *geo = c->plan.geo;
-    const PqNode *root = c->schema.root;
-    uint32_t *leaves;
-
-    PQ_TRY(PQ_ARENA_NEW(&c->arena, leaves, geo ? geo->n_columns + 1u : 1, e));
-    for (uint32_t i = 0; geo && i < geo->n_columns; i++) {
-        for (uint32_t k = 0; k < root->n_children; k++) {
-            if (strcmp(root->child[k]->name, geo->columns[i].name) == 0) {
-                leaves[i] = root->child[k]->first_leaf;
-            }
-        }
-    }
-    c->shape.geo = geo;
-    c->shape.geo_leaves = leaves;
-    return PQ_OK;
-}
-
 /* Only a folder can hold several files. */
 static PqRc check_plan(const PqCopyPlan *p, PqErr *e)
 {
@@ -215,7 +195,7 @@ static PqRc make_shape(PqCopy *c, PqErr *e)
     c->shape.elements = named;
     c->shape.schema = &c->schema;
     c->shape.paths = paths;
-    PQ_TRY(make_geo(c, e));
+    c->shape.geo = c->plan.geo;
     c->shape.key_values = c->plan.key_values;
     c->shape.n_key_values = c->plan.n_key_values;
     c->shape.created_by = c->plan.created_by;

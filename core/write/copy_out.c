@@ -70,9 +70,8 @@ void pq_copy_out_give_up(PqCopyOut *o)
 void pq_copy_out_free(PqCopyOut *o)
 {
     if (o) {
-        PqErr ignored;
+        PqErr ignored = PQ_NO_ERR;
 
-        pq_err_init(&ignored);
         pq_copy_slab_join(o, &ignored);
         pq_copy_out_slim(o);
         pq_sorting_check_free(o->sorting);

@@ -175,9 +175,8 @@ static void work(PqColumnJob *j, PqCopyWorker *w)
     PqCopyOut *o = j->out;
     const PqNode *node = o->copy->schema.root->child[j->column];
     uint32_t misfit = 0;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
-    pq_err_init(&e);
     if (make_ready(o->copy, w, &e) != PQ_OK) {
         note_failure(j, &e, false, 0);
     } else if (j->slab && fill(j, node, &misfit, &e) != PQ_OK) {
@@ -399,10 +398,9 @@ static PqRc look_at_slab(PqCopyOut *o, PqErr *e)
     for (uint32_t i = 0; i < c->plan.n_columns; i++) {
         PqColumnJob job = {.out = o, .slab = slab, .column = i};
         uint32_t misfit = 0;
-        PqErr here;
+        PqErr here = PQ_NO_ERR;
 
         PQ_TRY(pq_stop_poll(c->plan.stop, e));
-        pq_err_init(&here);
         if (fill(&job, c->schema.root->child[i], &misfit, &here) == PQ_USAGE) {
             note_failure(&job, &here, true, misfit);
         }
@@ -429,9 +427,8 @@ static PqRc tell_failure(PqCopy *c, PqErr *e)
         pq_copy_out_give_up(c->outs[i]);
     }
     for (uint32_t i = 0; i < c->n_outs; i++) {
-        PqErr ignored;
+        PqErr ignored = PQ_NO_ERR;
 
-        pq_err_init(&ignored);
         if (look_at_waiting(c->outs[i], &ignored) == PQ_STOPPED) {
             break;
         }

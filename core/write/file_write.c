@@ -22,6 +22,12 @@ typedef struct Group {
 
 typedef enum Piece { CHUNK, COLUMN_INDEX, OFFSET_INDEX, PIECES } Piece;
 
+/* A column of the key "geo", in all row groups. */
+typedef struct Geometries {
+    uint32_t    leaf;
+    PqGeoBounds bounds;
+} Geometries;
+
 struct PqFileWrite {
     PqMem      *mem;
     const PqFileShape *shape;
@@ -33,22 +39,27 @@ struct PqFileWrite {
     PqBuf       bytes[PIECES];
     PqBuf       lengths;             /* uint32_t, PIECES for each chunk      */
     PqBuf       sorting;             /* PqSortingColumn, of all groups       */
-    PqGeoBounds *geo;                /* of shape->geo's columns, or NULL     */
+    Geometries *geo;                 /* of shape->geo's columns, or NULL     */
 };
 
 static PqRc make_geo(PqFileWrite *f, PqErr *e)
 {
     const PqGeoParquet *geo = f->shape->geo;
+    const PqNode *root = f->shape->schema->root;
 
     if (!geo || geo->n_columns == 0) {
         return PQ_OK;
     }
-    f->geo = pq_mem_array(f->mem, geo->n_columns, sizeof *f->geo, e);
+    f->geo = pq_mem_zeros(f->mem, geo->n_columns, sizeof *f->geo, e);
     for (uint32_t i = 0; f->geo && i < geo->n_columns; i++) {
-        int32_t algorithm = geo->columns[i].algorithm;
+        const PqGeoColumn *c = &geo->columns[i];
 
-        pq_geo_bounds_begin(&f->geo[i], algorithm != PQ_GEO_PLANAR,
-                            algorithm == 0);
+        for (uint32_t k = 0; k < root->n_children; k++) {
+            if (strcmp(root->child[k]->name, c->name) == 0) {
+                f->geo[i].leaf = root->child[k]->first_leaf;
+            }
+        }
+        pq_geo_bounds_begin(&f->geo[i].bounds, c->algorithm != PQ_GEO_PLANAR, c->algorithm == 0);
     }
     return e->rc;
 }
@@ -333,12 +344,12 @@ PqRc pq_file_write_group(PqFileWrite *f, const PqEndedChunk *chunks,
     PQ_GO(write_blooms(f, chunks, scratch, made, e));
     PQ_GO(keep_chunks(f, chunks, &a, made, e));
     for (uint32_t i = 0; f->geo && i < f->shape->geo->n_columns; i++) {
-        const PqGeoBounds *of = chunks[f->shape->geo_leaves[i]].geo;
+        const PqGeoBounds *of = chunks[f->geo[i].leaf].geo;
 
         if (of) {
-            pq_geo_bounds_join(&f->geo[i], of);
+            pq_geo_bounds_join(&f->geo[i].bounds, of);
         } else {
-            f->geo[i].invalid = true;    /* nobody looked at them */
+            f->geo[i].bounds.invalid = true;     /* nobody looked at them */
         }
     }
     f->groups[f->n_groups++] = g;
@@ -480,8 +491,8 @@ static PqRc geo_key(const PqFileWrite *f, PqArena *a, PqKeyValueList *keys,
     PQ_TRY(v && geo.columns ? PQ_OK : e->rc);
     for (uint32_t i = 0; i < geo.n_columns; i++) {
         geo.columns[i] = s->geo->columns[i];
-        if (tells(f, s->geo_leaves[i])) {
-            describe_geo(&f->geo[i], &geo.columns[i]);
+        if (tells(f, f->geo[i].leaf)) {
+            describe_geo(&f->geo[i].bounds, &geo.columns[i]);
         }
     }
     pq_buf_init(&b, f->mem, e);

@@ -36,9 +36,8 @@ typedef struct PqFileShape {
     const PqColumnOrder *orders;     /* of each leaf                         */
     const PqKeyValue  *key_values;
     uint32_t           n_key_values;
-    const PqGeoParquet *geo;         /* NULL: no key "geo"; boxes and types are
-                                     ** filled in                            */
-    const uint32_t    *geo_leaves;   /* of its columns                       */
+    const PqGeoParquet *geo;         /* NULL: no key "geo".  Its columns are found by
+                                     ** name; boxes and types are filled in  */
     const char        *created_by;
     const PqStop      *stop;         /* asked while writing; may be NULL     */
 } PqFileShape;

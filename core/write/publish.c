@@ -233,7 +233,6 @@ static PqRc check_folder_plan(PqPublish *p, PqErr *e)
 
 static PqRc open_here(PqPublish *p, const PqPublishPlan *plan, PqErr *e)
 {
-    (void)plan;
     PQ_TRY(p->log && p->overwrite == PQ_OVERWRITE_APPEND ? PQ_OK : refuse_lake(p, e));
     PQ_TRY(p->is_folder ? open_folder(p, e) : open_file(p, e));
     PQ_TRY(pub_lock_take(p, e));
@@ -657,14 +656,12 @@ static PqRc walk_here(PqPublish *p, const PqFolderWalk *walk, PqErr *e)
 
 static bool is_there_here(PqPublish *p, const char *path)
 {
-    (void)p;
     return pub_is_there(path);
 }
 
 static PqRc source_here(PqPublish *p, const char *path, bool again, PqSource **out,
                         PqErr *e)
 {
-    (void)again;
     return pq_source_open(p->mem, path, out, e);
 }
 

@@ -364,7 +364,7 @@ static PqRc sync_folders(PqPublish *p, PqErr *e)
 static void take_all_back(PqPublish *p, PqErr *e)
 {
     bool all = true;
-    PqErr ignored;
+    PqErr ignored = PQ_NO_ERR;
 
     for (uint32_t i = p->old.n; i-- > 0;) {
         PubOld *o = p->old.item[i];
@@ -378,7 +378,6 @@ static void take_all_back(PqPublish *p, PqErr *e)
     for (uint32_t i = p->files.n; i-- > 0;) {
         all = take_back(p->files.item[i]) && all;
     }
-    pq_err_init(&ignored);
     sync_folders(p, &ignored);
     if (!all && p->is_folder) {
         pq_err_hint(e, "some files of %s are new and some are old now, each of "
@@ -416,11 +415,10 @@ static PqRc note_emptied(PqPublish *p, PqErr *e)
 /* The lock may only go when its temporary names are removed and synced. */
 static void remove_all(PqPublish *p)
 {
-    PqErr ignored;
+    PqErr ignored = PQ_NO_ERR;
 
     pub_step("remove");
     if (pub_remove_rest(p)) {
-        pq_err_init(&ignored);
         if (p->old.n) {
             sync_folders(p, &ignored);
         }

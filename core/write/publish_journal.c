@@ -169,10 +169,9 @@ bool pub_journal_undo(PqPublish *p)
 bool pub_journal_follow(PqPublish *p, int fd)
 {
     PqJournal j;
-    PqErr ignored;
+    PqErr ignored = PQ_NO_ERR;
     bool all;
 
-    pq_err_init(&ignored);
     if (pq_journal_read(fd, p->mem, &j, &all, &ignored) != PQ_OK) {
         return false;
     }

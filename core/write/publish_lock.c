@@ -253,9 +253,8 @@ void pub_lock_clean(PqPublish *p)
 {
     Cleaning c = {.all = true};
     PqFolderWalk walk = {see_lock, &c, false, p->stop};
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
-    pq_err_init(&e);
     pq_buf_init(&c.locks, p->mem, &e);
     if (pq_folder_walk(p->mem, p->root, &walk, &e) == PQ_OK) {
         for (size_t i = 0; i < c.locks.n && e.rc == PQ_OK;) {

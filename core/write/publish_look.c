@@ -15,9 +15,8 @@ static const char *read_ends(PqPublish *p, const char *at, PqFileEnds *out)
     size_t n = sizeof out->first, n_last = sizeof out->last;
     PqSource *s = NULL;
     bool good;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
-    pq_err_init(&e);
     *out = (PqFileEnds){0};
     good = p->place->source(p, at, false, &s, &e) == PQ_OK;
     if (good) {

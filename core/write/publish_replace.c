@@ -63,7 +63,7 @@ static PqRc is_sealed(PqPublish *p, const char *path, const char *at, bool *is,
     enum { MOST_FOOTERS = 1000, MOST_FAR = 100 };
     PqFooter *footer = NULL;
     PqFileEnds ends = {0};
-    PqErr why;
+    PqErr why = PQ_NO_ERR;
     bool gone;
 
     *is = false;
@@ -76,7 +76,6 @@ static PqRc is_sealed(PqPublish *p, const char *path, const char *at, bool *is,
         return PQ_OK;
     }
     p->n_footers += p->is_folder;
-    pq_err_init(&why);
     *is = open_footer(p, at, NULL, &footer, &why) == PQ_OK && footer->locks;
     pq_footer_release(footer);
     return why.rc == PQ_NOMEM ? pq_fail(e, PQ_NOMEM, "out of memory") : PQ_OK;
@@ -220,14 +219,13 @@ static PqRc is_written_here(PqPublish *p, const char *path, bool *is, PqErr *e)
     const PqKeyChoice keys = {.ring = p->host ? p->host->keys : NULL};
     PqFooter *footer = NULL;
     PqFileEnds ends = {0};
-    PqErr why;
+    PqErr why = PQ_NO_ERR;
     bool gone;
 
     *is = false;
     if (!writer || pub_look(p, path, path, &ends, &gone) || !pub_is_parquet(&ends)) {
         return PQ_OK;
     }
-    pq_err_init(&why);
     if (open_footer(p, path, keys.ring ? &keys : NULL, &footer, &why) == PQ_OK) {
         PqSlice by = footer->file.created_by;
         size_t n = strlen(writer);

@@ -162,8 +162,6 @@ static PqRc see_key(void *arg, const char *key, bool folder, PqArena *a, PqErr *
 {
     Removal *r = arg;
 
-    (void)folder;
-    (void)a;
     PQ_TRY(r->n == PQ_OBJECTS_AT_ONCE ? remove_group(r, e) : PQ_OK);
     r->object[r->n] = r->below;
     r->object[r->n].path = pq_arena_text(&r->keys, key, strlen(key), e);
@@ -202,9 +200,6 @@ static bool remove_far(PqRemote *remote, const char *path, bool is_folder)
 /* What stays is seen at the end. */
 static PqRc remove_one(void *arg, PqEntryKind kind, const char *path, const char *name, PqErr *e)
 {
-    (void)arg;
-    (void)name;
-    (void)e;
     (void)(kind == PQ_ENTRY_FOLDER ? rmdir(path) : unlink(path));
     return PQ_OK;
 }
@@ -212,9 +207,8 @@ static PqRc remove_one(void *arg, PqEntryKind kind, const char *path, const char
 static void remove_all(const char *path)
 {
     PqMem *mem = pq_mem_new(SIZE_MAX);
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
-    pq_err_init(&e);
     if (mem) {
         pq_folder_walk(mem, path, &(PqFolderWalk){.see = remove_one, .deep = true}, &e);
         pq_mem_release(mem);

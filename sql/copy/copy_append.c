@@ -39,11 +39,10 @@ PqRc pqsql_copy_append_open(PqsqlCopyAppend *a, const PqsqlCopyInto *into,
 
     a->into = into;
     a->plan = *plan;
-    if (plan->encryption) {
+    if (plan->encryption && plan->encryption->material == PQ_MATERIAL_EXTERNAL) {
         a->inside = *plan->encryption;
         a->inside.material = PQ_MATERIAL_INTERNAL;
-        of_rows.encryption = plan->encryption->material == PQ_MATERIAL_EXTERNAL
-                                 ? &a->inside : plan->encryption;
+        of_rows.encryption = &a->inside;
     }
     PQ_TRY(pq_copy_scratch_beside(plan->mem, into->path, false, false, &a->rows, e));
     of_rows.into = a->rows;
@@ -97,16 +96,15 @@ static PqRc name_keys(const PqFooter *old, const PqsqlCopyColumns *columns, PqRe
             v[plan->n_key_values++] = has->v[i];
         }
     }
-    for (uint32_t i = 0; i < said->n; i++) {
-        v[plan->n_key_values++] = said->v[i];
-    }
+    pq_bytes_copy(&v[plan->n_key_values], said->v, said->n * sizeof *v);
+    plan->n_key_values += said->n;
     return PQ_OK;
 }
 
 /* ---- the file ------------------------------------------------------------------------------ */
 
-static PqRc begin(PqsqlCopyAppend *a, const PqsqlCopyColumns *columns, PqPublish *to,
-                  PqRewrite **out, PqErr *e)
+static PqRc plan_file(PqsqlCopyAppend *a, const PqsqlCopyColumns *columns,
+                      PqRewriteProgress *now, PqRewrite **out, PqErr *e)
 {
     const PqCopyPlan *p = &a->plan;
     PqFooter *old = a->old.footer;
@@ -114,20 +112,19 @@ static PqRc begin(PqsqlCopyAppend *a, const PqsqlCopyColumns *columns, PqPublish
     PqRewritePlan plan = {
         .n_columns = old->schema.root->n_children, .created_by = p->created_by,
         .encryption = p->encryption, .path = a->into->path,
-        .threads = p->threads, .stop = p->stop, .mem = p->mem,
+        .threads = p->threads, .stop = p->stop, .now = now, .mem = p->mem,
     };
-    PqSink *sink;
 
     PQ_TRY(name_columns(old, columns, &names, e));
     PQ_TRY(name_keys(old, columns, &plan, e));
-    PQ_TRY(pq_publish_reads(to, a->into->path, pq_source_id(a->old.source), e));
-    PQ_TRY(pq_publish_file(to, NULL, NULL, &sink, e));
     plan.columns = names;
-    return pq_rewrite_new(&plan, sink, out, e);
+    return pq_rewrite_new(&plan, out, e);
 }
 
-static PqRc check(const PqsqlCopyAppend *a, PqRewrite *r, PqErr *e)
+static PqRc begin(const PqsqlCopyAppend *a, PqRewrite *r, PqPublish *to, PqErr *e)
 {
+    PqSink *sink;
+
     if (pq_rewrite_check(r, a->added.footer, e) == PQ_UNSUPPORTED) {
         PqErr why = *e;
 
@@ -135,7 +132,10 @@ static PqRc check(const PqsqlCopyAppend *a, PqRewrite *r, PqErr *e)
         pq_fail(e, PQ_USAGE, "%s: the query's rows cannot be appended: %s", a->into->path,
                 why.text);
     }
-    return e->rc;
+    PQ_TRY(e->rc);
+    PQ_TRY(pq_publish_reads(to, a->into->path, pq_source_id(a->old.source), e));
+    PQ_TRY(pq_publish_file(to, NULL, NULL, &sink, e));
+    return pq_rewrite_begin(r, sink, e);
 }
 
 static PqRc add(PqsqlAppendPart *part, PqRewrite *r, PqErr *e)
@@ -149,6 +149,7 @@ static PqRc add(PqsqlAppendPart *part, PqRewrite *r, PqErr *e)
 PqRc pqsql_copy_append_end(PqsqlCopyAppend *a, PqsqlCopyFolder *old,
                            const PqsqlCopyColumns *columns, PqPublish *to, PqErr *e)
 {
+    PqRewriteProgress now = {0};
     PqRewrite *r = NULL;
 
     if (!old) {
@@ -157,9 +158,9 @@ PqRc pqsql_copy_append_end(PqsqlCopyAppend *a, PqsqlCopyFolder *old,
     }
     PQ_TRY(pqsql_copy_folder_first(a->into, old, &a->old.source, &a->old.footer, e));
     PQ_TRY(open_rows(a, e));
-    if (begin(a, columns, to, &r, e) == PQ_OK && check(a, r, e) == PQ_OK &&
+    if (plan_file(a, columns, &now, &r, e) == PQ_OK && begin(a, r, to, e) == PQ_OK &&
         add(&a->old, r, e) == PQ_OK && add(&a->added, r, e) == PQ_OK) {
-        pq_rewrite_publish(r, to, e);
+        pq_rewrite_end(r, to, e);
     }
     pq_rewrite_free(r);
     return e->rc == PQ_OK ? pq_publish_commit(to, e) : e->rc;

@@ -415,19 +415,18 @@ static const PqNode *described(const PqNode *root, const char *name)
 /* Writes which metadata is not used. */
 static PqRc write_ignored(const PqsqlFileSum *sum, PqBuf *missing, PqErr *e)
 {
-    PqGeoParquet geo;
+    const PqGeoParquet *geo = sum->f->geo;
     PqSlice json;
 
-    if (!pq_geometry_json(sum->f, &json)) {
-        return PQ_OK;
-    }
-    if (!pq_geoparquet_read(json, sum->arena, &geo, e)) {
-        pq_buf_add(missing, "the metadata geo is malformed, and ignored", 43);
+    if (!geo) {
+        if (pq_geometry_json(sum->f, &json)) {
+            pq_buf_add(missing, "the metadata geo is malformed, and ignored", 43);
+        }
         return e->rc;
     }
-    for (uint32_t i = 0; i < geo.n_columns; i++) {
-        if (!described(sum->f->schema.root, geo.columns[i].name)) {
-            miss(missing, "the metadata geo of ", geo.columns[i].name,
+    for (uint32_t i = 0; i < geo->n_columns; i++) {
+        if (!described(sum->f->schema.root, geo->columns[i].name)) {
+            miss(missing, "the metadata geo of ", geo->columns[i].name,
                  " is ignored: there is no such column, it has another type or "
                  "shape, or two have the name");
         }

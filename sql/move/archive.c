@@ -20,7 +20,7 @@ PqRc pqsql_archive_begin(PqsqlArchive *a)
 {
     enum { EXTRA = 3 };
 
-    a->restore = pqsql_move_print(&a->m, "DROP TABLE IF EXISTS " PQSQL_ARCHIVE_KEYS "; PRAGMA "
+    a->m.last = pqsql_move_print(&a->m, "DROP TABLE IF EXISTS " PQSQL_ARCHIVE_KEYS "; PRAGMA "
                                   "\"%w\".synchronous = %lld", a->m.schema,
                                   pqsql_move_int(&a->m, "PRAGMA \"%w\".synchronous", a->m.schema));
     return pqsql_move_run(&a->m, "PRAGMA \"%w\".synchronous = %d", a->m.schema, EXTRA);
@@ -53,13 +53,6 @@ PqRc pqsql_archive_run_begin(PqsqlArchive *a, const char *folder)
     return pqsql_archive_parts(a);
 }
 
-void pqsql_archive_end(PqsqlArchive *a)
-{
-    if (a->restore) {
-        sqlite3_exec(a->m.db, a->restore, NULL, NULL, NULL);
-    }
-}
-
 PqRc pqsql_archive_run_end(PqsqlArchive *a)
 {
     PqsqlMove *m = &a->m;
@@ -81,52 +74,40 @@ PqRc pqsql_archive_run_end(PqsqlArchive *a)
 /* ---- files ----------------------------------------------------------------------------- */
 
 /* Folders are named by copies of the columns, which stay in the files as they are. */
-static const char *partitions(PqsqlArchive *a, const char **columns)
+static PqRc copy(PqsqlArchive *a, const char *into)
 {
     PqsqlMove *m = &a->m;
+    const char *how = m->of_copy, *by = NULL;
     sqlite3_stmt *s = pqsql_move_prepare(
         m, "WITH by(name) AS (SELECT value FROM json_each(%Q, '$.partition_by')) SELECT "
            "json_set(%Q, '$.partition_by', json_group_array('by_' || name)), "
            "group_concat(printf(', \"%%w\" AS \"by_%%w\"', name, name), '') FROM by "
-           "HAVING count(*)", m->of_copy, m->of_copy);
-    const char *out = m->of_copy;
+           "HAVING count(*)", how, how);
 
-    *columns = "";
     while (pqsql_move_next(m, &s)) {
-        out = pqsql_move_text(m, s, 0);
-        *columns = pqsql_move_text(m, s, 1);
+        how = pqsql_move_text(m, s, 0);
+        by = pqsql_move_text(m, s, 1);
     }
-    return out;
-}
-
-static PqRc copy(PqsqlArchive *a, const char *into)
-{
-    PqsqlMove *m = &a->m;
-    const char *by, *others = partitions(a, &by), *query;
-
-    PQ_TRY(pqsql_move_copy(m, &a->t, others));
-    query = !*by ? a->t.query        /* or a SELECT around it, to add columns */
-                 : pqsql_move_print(m, "SELECT *%s FROM (%s)", by, a->t.query);
-    return pqsql_move_run(m, "SELECT parquet_copy_to(%Q, %Q, %Q)", query, into, a->t.options);
+    PQ_TRY(pqsql_move_copy(m, &a->t, how));
+    return pqsql_move_run(m, "SELECT parquet_copy_to(%Q, %Q, %Q)",
+                          by ? pqsql_move_print(m, "SELECT *%s FROM (%s)", by, a->t.query)
+                             : a->t.query, into, a->t.options);
 }
 
 /* The least and the greatest value of the column in a file, unless nobody is to know them. */
 static const char *bounds(PqsqlArchive *a, const PqsqlArchivePart *part)
 {
-    PqsqlMove *m = &a->m;
-    PqBuf b;
+    const char *c = a->column, *rows;
 
-    if (!a->column || a->is_encrypted) {
+    if (!c || a->is_encrypted) {
         return "NULL, NULL";
     }
-    pq_buf_init(&b, m->mem, &m->e);
-    for (int i = 0; i < 2; i++) {    /* each by itself: its file knows it, mostly */
-        pqsql_move_sql(m, &b, i ? ", (SELECT max(\"%w\") FROM (" : "(SELECT min(\"%w\") FROM (",
-                       a->column);
-        pqsql_archive_select(a, &b, part, ", filename AS \"parquet_archive file\"");
-        pq_buf_text(&b, " FROM " RUN ") WHERE \"parquet_archive file\" = f.file_name)");
-    }
-    return pqsql_move_take(m, &b);
+    rows = pqsql_move_print(
+        &a->m, "(%s FROM " RUN ") WHERE \"parquet_archive file\" = f.file_name",
+        pqsql_archive_select(a, part, ", filename AS \"parquet_archive file\""));
+    /* Each by itself: its file knows it, mostly. */
+    return pqsql_move_print(&a->m, "(SELECT min(\"%w\") FROM %s), (SELECT max(\"%w\") FROM %s)", c,
+                            rows, c, rows);
 }
 
 /* Enters the files that were written.  Their footers say how many rows they have. */
@@ -302,7 +283,6 @@ void pqsql_call_archive(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         before = bytes_here(m);
         if (pqsql_move_take_folder(m, argv[2]) == PQ_OK && pqsql_move_name_target(m) == PQ_OK) {
             run(&a);
-            pqsql_archive_end(&a);
         }
     }
     pqsql_move_end(m, ctx, pqsql_move_print(

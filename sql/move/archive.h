@@ -54,16 +54,15 @@ typedef struct PqsqlArchivePart {
 typedef struct PqsqlArchive {
     PqsqlMove         m;
     PqsqlMoveTable    t;
-    const char      **collations;    /* of the columns; NULL: BINARY         */
     const char       *keys;          /* names of the columns of a row's key  */
     const char       *name, *files;  /* "main"."events", of the table and of
                                      ** parquet_archive_files                */
+    const char       *live;          /* FROM that, the files of the table    */
     const char       *all;           /* the view                             */
     const char       *where;
     const char       *column;        /* whose bounds are kept; NULL: none    */
     const char       *run;           /* the folder of this run; NULL: none   */
     const char       *forget;        /* SQL: the folder of this run          */
-    const char       *restore;       /* SQL: what the connection had before  */
     bool              runs_triggers, touches_no_row;
     bool              is_encrypted;  /* what this call writes                */
     PqsqlArchivePart *parts;
@@ -94,9 +93,8 @@ PqRc pqsql_archive_check_references(PqsqlArchive *a);
 
 /* ---- archive.c ------------------------------------------------------------------- */
 
-/* Before and after all transactions of a call. */
+/* Before all transactions of a call. */
 PqRc pqsql_archive_begin(PqsqlArchive *a);
-void pqsql_archive_end(PqsqlArchive *a);
 
 /* Begins a transaction, with the lock for writing. */
 PqRc pqsql_archive_lock(PqsqlArchive *a);
@@ -133,9 +131,9 @@ PqRc pqsql_archive_follow(PqsqlArchive *a);
 PqRc pqsql_archive_table(PqsqlArchive *a, const PqsqlArchivePart *part, const char *schema,
                          const char *name, const char *paths);
 
-/* Appends SELECT of all columns, and of what else is given. */
-void pqsql_archive_select(PqsqlArchive *a, PqBuf *b, const PqsqlArchivePart *part,
-                          const char *others);
+/* SELECT of all columns, and of what else is given. */
+const char *pqsql_archive_select(PqsqlArchive *a, const PqsqlArchivePart *part,
+                                 const char *others);
 
 /* Removes files that hold no row of a table, and forgets them.  Needs the lock. */
 PqRc pqsql_archive_sweep(PqsqlArchive *a);

@@ -19,19 +19,16 @@
 static const char *rows_of(PqsqlArchive *a, const PqsqlArchivePart *part)
 {
     PqsqlMove *m = &a->m;
-    PqBuf b;
+    const char *others = PLACE;
 
-    pq_buf_init(&b, m->mem, &m->e);
-    pq_buf_text(&b, "FROM (");
-    pqsql_archive_select(a, &b, part, PLACE);
     for (size_t i = 0; a->t.has_rowid && i < PQSQL_MOVE_ROWIDS; i++) {
         if (pqsql_archive_column(a, pqsql_move_rowids[i]) < 0) {
-            pq_buf_printf(&b, ", %s AS %s", a->keys, pqsql_move_rowids[i]);
+            others = pqsql_move_print(m, "%s, %s AS %s", others, a->keys, pqsql_move_rowids[i]);
         }
     }
-    pqsql_move_sql(m, &b, " FROM \"%w\".\"%w\") AS \"%w\" WHERE ", m->schema, part->table,
-                   a->t.name);
-    return pqsql_move_take(m, &b);
+    return pqsql_move_print(m, "FROM (%s FROM \"%w\".\"%w\") AS \"%w\" WHERE ",
+                            pqsql_archive_select(a, part, others), m->schema, part->table,
+                            a->t.name);
 }
 
 /* Files of the rows that come back leave, if they hold what was entered; *n_rest: their other
@@ -101,24 +98,10 @@ static const char *folder_of(PqsqlArchive *a)
 {
     PqsqlMove *m = &a->m;
     const char *path = !pqsql_archive_has_files(a) ? NULL
-        : pqsql_move_word(m, "SELECT path FROM %s WHERE \"table\" = %Q COLLATE NOCASE AND rows IS "
-                             "NOT NULL LIMIT 1", a->files, a->t.name);
-    size_t n = path ? pq_run_folder_of(path) : 0;
+                           : pqsql_move_word(m, "SELECT path %s LIMIT 1", a->live);
 
-    while (n > 1 && path[n - 1] != '/') {
-        n--;
-    }
-    return path ? pqsql_move_print(m, "%.*s", (int)n, path) : NULL;
-}
-
-/* What left is removed.  If that cannot be now, the next call does it. */
-static void remove_left(PqsqlArchive *a)
-{
-    if (pqsql_archive_lock(a) == PQ_OK) {
-        pqsql_archive_sweep(a);
-    }
-    pqsql_archive_run_end(a);
-    pq_err_clear(&a->m.e);
+    path = path ? pqsql_move_print(m, "%.*s", (int)pq_run_folder_of(path), path) : NULL;
+    return path ? pqsql_move_print(m, "%.*s", (int)(pq_path_name(path) - path), path) : NULL;
 }
 
 /* Files all of whose rows satisfy the condition leave. */
@@ -162,7 +145,11 @@ static PqRc change(PqsqlArchive *a, const char *folder, PqRc (*part)(PqsqlArchiv
         }
     }
     PQ_TRY(pqsql_archive_run_end(a));
-    remove_left(a);
+    if (pqsql_archive_lock(a) == PQ_OK) {
+        pqsql_archive_sweep(a);      /* if that cannot be now, the next call does it */
+    }
+    pqsql_archive_run_end(a);
+    pq_err_clear(&m->e);
     return PQ_OK;
 }
 
@@ -184,7 +171,6 @@ static void call(PqsqlArchive *a, sqlite3_context *ctx, int argc, sqlite3_value 
             pq_fail(&m->e, PQ_USAGE, "%s needs a condition; 1 is all rows", m->function);
         } else if (folder) {
             change(a, folder, part);
-            pqsql_archive_end(a);
         }
     }
     pqsql_move_end(m, ctx, pqsql_move_print(

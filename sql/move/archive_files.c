@@ -116,8 +116,7 @@ static const char *renamed(PqsqlArchive *a)
 static PqRc check_servers(PqsqlArchive *a)
 {
     PqsqlMove *m = &a->m;
-    sqlite3_stmt *s = pqsql_move_prepare(m, "SELECT path FROM %s WHERE \"table\" = %Q COLLATE "
-                                            "NOCASE AND rows IS NOT NULL", a->files, a->t.name);
+    sqlite3_stmt *s = pqsql_move_prepare(m, "SELECT path %s", a->live);
 
     while (pqsql_move_next(m, &s)) {
         const char *path = pqsql_move_text(m, s, 0);
@@ -141,9 +140,7 @@ PqRc pqsql_archive_parts(PqsqlArchive *a)
                                  "rename it back", a->t.name, other);
     }
     PQ_TRY(check_servers(a));
-    s = pqsql_move_prepare(m, "SELECT kinds FROM %s WHERE \"table\" = %Q COLLATE NOCASE AND rows "
-                              "IS NOT NULL GROUP BY kinds ORDER BY min(rowid)", a->files,
-                           a->t.name);
+    s = pqsql_move_prepare(m, "SELECT kinds %s GROUP BY kinds ORDER BY min(rowid)", a->live);
     a->n_parts = 0;
     while (pqsql_move_next(m, &s)) {
         read_part(a, pqsql_move_text(m, s, 0));
@@ -285,21 +282,25 @@ static void value(PqsqlArchive *a, PqBuf *b, const PqsqlArchivePart *part, uint3
     } else {
         pqsql_move_sql(m, b, "\"%w\"", name_in_files(a, part, i));
     }
-    if (a->collations[i]) {
-        pqsql_move_sql(m, b, " COLLATE \"%w\"", a->collations[i]);
+    if (c->collation) {
+        pqsql_move_sql(m, b, " COLLATE \"%w\"", c->collation);
     }
 }
 
-void pqsql_archive_select(PqsqlArchive *a, PqBuf *b, const PqsqlArchivePart *part,
-                          const char *others)
+const char *pqsql_archive_select(PqsqlArchive *a, const PqsqlArchivePart *part,
+                                 const char *others)
 {
-    pq_buf_text(b, "SELECT ");
+    PqsqlMove *m = &a->m;
+    PqBuf b;
+
+    pq_buf_init(&b, m->mem, &m->e);
     for (uint32_t i = 0; i < a->t.n_columns; i++) {
-        pq_buf_text(b, i ? ", " : "");
-        value(a, b, part, i);
-        pqsql_move_sql(&a->m, b, " AS \"%w\"", a->t.columns[i].name);
+        pq_buf_text(&b, i ? ", " : "SELECT ");
+        value(a, &b, part, i);
+        pqsql_move_sql(m, &b, " AS \"%w\"", a->t.columns[i].name);
     }
-    pq_buf_text(b, others);
+    pq_buf_text(&b, others);
+    return pqsql_move_take(m, &b);
 }
 
 /* Drops what an earlier call made, and nothing else of this name. */
@@ -329,9 +330,8 @@ static PqRc make_view(PqsqlArchive *a)
     }
     pqsql_move_sql(m, &b, " FROM \"%w\"", a->t.name);
     for (uint32_t i = 0; i < a->n_parts; i++) {
-        pq_buf_text(&b, " UNION ALL ");
-        pqsql_archive_select(a, &b, &a->parts[i], "");
-        pqsql_move_sql(m, &b, " FROM \"%w\"", a->parts[i].table);
+        pqsql_move_sql(m, &b, " UNION ALL %s FROM \"%w\"",
+                       pqsql_archive_select(a, &a->parts[i], ""), a->parts[i].table);
     }
     return pqsql_move_run(m, "%s", pqsql_move_take(m, &b));
 }
@@ -357,9 +357,8 @@ PqRc pqsql_archive_show(PqsqlArchive *a)
     PQ_TRY(pqsql_archive_parts(a));
     for (uint32_t i = 0; i < a->n_parts && m->e.rc == PQ_OK; i++) {
         pqsql_archive_table(a, &a->parts[i], m->schema, a->parts[i].table, pqsql_move_word(
-            m, "SELECT json_group_array(path) FROM (SELECT path FROM %s WHERE \"table\" = %Q "
-               "COLLATE NOCASE AND rows IS NOT NULL AND kinds = %Q ORDER BY path)", a->files,
-            a->t.name, a->parts[i].kinds));
+            m, "SELECT json_group_array(path) FROM (SELECT path %s AND kinds = %Q ORDER BY path)",
+            a->live, a->parts[i].kinds));
     }
     return make_view(a);
 }
@@ -377,8 +376,7 @@ PqRc pqsql_archive_follow(PqsqlArchive *a)
     const char *view = pqsql_archive_has_files(a) ? renamed(a) : NULL, *before;
 
     if (!view || sqlite3_stricmp(view, a->all) == 0 ||
-        pqsql_move_int(m, "SELECT count(*) FROM %s WHERE \"table\" = %Q COLLATE NOCASE AND "
-                          "rows IS NOT NULL", a->files, a->t.name)) {
+        pqsql_move_int(m, "SELECT count(*) %s", a->live)) {
         return m->e.rc;
     }
     before = pqsql_move_print(m, "%.*s", (int)(strlen(view) - strlen("_all")), view);
@@ -399,14 +397,12 @@ void pqsql_call_digest(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     PqPlaces places = pq_engine_places(host->engine, true, &pq_usual_patience);
     char digest[PQ_DIGEST_TEXT];
     PqSource *source = NULL;
+    PqErr e = PQ_NO_ERR;
     const char *path;
-    PqErr e;
 
-    (void)argc;
     if (!pqsql_direct_only(ctx, "pq_archive_digest")) {
         return;
     }
-    pq_err_init(&e);
     path = pqsql_path_of(argv[0], &e);
     if (path && pq_places_open(&places, host->engine->mem, path, &source, &e) == PQ_OK &&
         pq_digest_source(source, digest, &e) == PQ_OK) {

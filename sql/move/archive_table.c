@@ -18,22 +18,20 @@ static PqRc find_table(PqsqlArchive *a, const char *name)
 {
     PqsqlMove *m = &a->m;
     sqlite3_stmt *s = pqsql_move_prepare(
-        m, "SELECT name, NOT wr, type = 'table' AND name NOT LIKE 'sqlite~_%%' ESCAPE '~' AND "
-           "name <> '" PQSQL_ARCHIVE_FILES "' COLLATE NOCASE FROM pragma_table_list WHERE schema = "
-           "%Q COLLATE NOCASE AND name = %Q COLLATE NOCASE", m->schema, name);
-    bool is_ordinary;
+        m, "SELECT name, NOT wr, CASE WHEN type <> 'table' OR name LIKE 'sqlite~_%%' ESCAPE '~' OR "
+           "name = '" PQSQL_ARCHIVE_FILES "' COLLATE NOCASE THEN 'is not an ordinary table' "
+           "WHEN schema = 'temp' THEN 'is in temp, which ends with the connection' END FROM "
+           "pragma_table_list WHERE schema = %Q COLLATE NOCASE AND name = %Q COLLATE NOCASE",
+        m->schema, name);
+    const char *why = "does not exist";
 
     a->t.name = name;
-    if (!pqsql_move_next(m, &s)) {
-        return pqsql_archive_refuse(a, "does not exist");
+    while (pqsql_move_next(m, &s)) {
+        a->t.name = pqsql_move_text(m, s, 0);
+        a->t.has_rowid = sqlite3_column_int(s, 1);
+        why = pqsql_move_text(m, s, 2);
     }
-    a->t.name = pqsql_move_text(m, s, 0);
-    a->t.has_rowid = sqlite3_column_int(s, 1);
-    is_ordinary = sqlite3_column_int(s, 2);
-    sqlite3_finalize(s);
-    return !is_ordinary ? pqsql_archive_refuse(a, "is not an ordinary table")
-           : sqlite3_stricmp(m->schema, "temp") == 0
-               ? pqsql_archive_refuse(a, "is in temp, which ends with the connection") : m->e.rc;
+    return *why ? pqsql_archive_refuse(a, why) : m->e.rc;
 }
 
 /* "rowid", or the columns of the primary key. */
@@ -55,21 +53,11 @@ static PqRc find_columns(PqsqlArchive *a)
 
     a->t.wants_generated = true;
     PQ_TRY(pqsql_move_columns(m, &a->t));
-    a->collations = pq_arena_zeros(&m->arena, a->t.n_columns + 1u, sizeof *a->collations, &m->e);
-    for (uint32_t i = 0; i < a->t.n_columns && m->e.rc == PQ_OK; i++) {
-        const char *name = a->t.columns[i].name, *collation = NULL;
-
-        if (sqlite3_stricmp(name, "filename") == 0 ||
-            sqlite3_stricmp(name, "file_row_number") == 0 ||
-            sqlite3_strnicmp(name, "parquet_archive ", (int)strlen("parquet_archive ")) == 0) {
-            return pqsql_archive_refuse(a, "has a column called filename, file_row_number or "
-                                           "\"parquet_archive ...\", which its files need");
-        }
-        sqlite3_table_column_metadata(m->db, m->schema, a->t.name, name, NULL, &collation, NULL,
-                                      NULL, NULL);
-        if (collation && sqlite3_stricmp(collation, "BINARY")) {
-            a->collations[i] = pq_arena_text(&m->arena, collation, strlen(collation), &m->e);
-        }
+    if (pqsql_move_int(m, "SELECT count(*) FROM pragma_table_xinfo(%Q, %Q) WHERE lower(name) IN "
+                          "('filename', 'file_row_number') OR lower(name) GLOB 'parquet_archive *'",
+                       a->t.name, m->schema)) {
+        return pqsql_archive_refuse(a, "has a column called filename, file_row_number or "
+                                       "\"parquet_archive ...\", which its files need");
     }
     return find_keys(a);
 }
@@ -124,6 +112,8 @@ PqRc pqsql_archive_open(PqsqlArchive *a, sqlite3_value *table, sqlite3_value *wh
     a->all = pqsql_move_print(m, "%s_all", a->t.name);
     a->name = pqsql_move_print(m, "\"%w\".\"%w\"", m->schema, a->t.name);
     a->files = pqsql_move_print(m, "\"%w\"." PQSQL_ARCHIVE_FILES, m->schema);
+    a->live = pqsql_move_print(m, "FROM %s WHERE \"table\" = %Q COLLATE NOCASE AND rows IS NOT "
+                                  "NULL", a->files, a->t.name);
     a->column = pqsql_move_option(m, "column");
     if (a->column && pqsql_archive_column(a, a->column) < 0) {
         return pqsql_archive_refuse(a, "has no column of the name that the option column says");

@@ -27,9 +27,8 @@ static const char of_copy[] = "overwrite, encryption, retries, timeout, spool, "
 typedef struct Export {
     PqsqlMove        m;
     bool             grows;          /* has the option incremental           */
-    bool             replaces;       /* all that a folder of this machine has */
-    PqsqlManifest    before;         /* then, what the folder has            */
-    PqsqlManifest    old;            /* what the export adds to              */
+    PqsqlManifest    there;          /* of an export in a folder of this machine, */
+    bool             adds, replaces; /* ... to which it adds, or that it replaces */
     const char      *of_tables;      /* the options of each copy             */
     const char      *run;            /* a random number                      */
     uint32_t         n_tables;
@@ -55,13 +54,6 @@ static bool has_option(const char *at, const char *name, bool is_empty)
     return false;
 }
 
-static bool has_shadows(PqsqlMove *m, const PqsqlMoveTable *t)
-{
-    return pqsql_move_int(m, "SELECT count(*) FROM pragma_table_list WHERE type = 'shadow' AND "
-                             "schema = %Q COLLATE NOCASE AND substr(name, 1, length(%Q) + 1) = "
-                             "%Q || '_' COLLATE NOCASE", m->schema, t->name, t->name) > 0;
-}
-
 /* How the rows of a virtual table come back. */
 static PqRc see_virtual(PqsqlMove *m, PqsqlMoveTable *t, const char *sql)
 {
@@ -85,24 +77,12 @@ static PqRc see_virtual(PqsqlMove *m, PqsqlMoveTable *t, const char *sql)
                                                               : NULL;
         t->has_rowid = pqsql_move_has(m, pqsql_move_print(m, "%s_content", t->name));
         t->how = t->has_rowid ? PQSQL_MOVE_ROWS : PQSQL_MOVE_REBUILD;
-    } else if (has_shadows(m, t)) {
+    } else if (pqsql_move_int(m, "SELECT count(*) FROM pragma_table_list WHERE type = 'shadow' AND "
+                                 "schema = %Q COLLATE NOCASE AND substr(name, 1, length(%Q) + 1) = "
+                                 "%Q || '_' COLLATE NOCASE", m->schema, t->name, t->name)) {
         t->unreadable = "nobody knows how its module takes rows back";
     }
     return m->e.rc;
-}
-
-static PqRc add_table(PqsqlMove *m, sqlite3_stmt *s)
-{
-    PqsqlMoveTable t = {.name = pqsql_move_text(m, s, 0), .has_rowid = !sqlite3_column_int(s, 2),
-                        .sequence = -1};
-
-    if (!pq_utf8_valid(pq_slice_text(t.name))) {
-        return pq_fail(&m->e, PQ_USAGE, "the name of table %.200s is not UTF-8", t.name);
-    }
-    if (strcmp(pqsql_move_text(m, s, 1), "virtual") == 0) {
-        see_virtual(m, &t, pqsql_move_text(m, s, 3));
-    }
-    return pqsql_manifest_add(m, &m->manifest, &t);
 }
 
 static PqRc find_tables(PqsqlMove *m)
@@ -110,14 +90,23 @@ static PqRc find_tables(PqsqlMove *m)
     PqsqlManifest *all = &m->manifest;
     uint32_t n = 0;
     sqlite3_stmt *s = pqsql_move_prepare(
-        m, "SELECT s.name, l.type, l.wr, s.sql FROM \"%w\".sqlite_schema AS s "
-           "JOIN pragma_table_list AS l ON l.name = s.name AND l.schema = %Q COLLATE NOCASE "
-           "WHERE s.type = 'table' AND l.type IN ('table', 'virtual') "
+        m, "SELECT s.name, NOT l.wr, iif(l.type = 'virtual', s.sql, NULL) FROM "
+           "\"%w\".sqlite_schema AS s JOIN pragma_table_list AS l ON l.name = s.name AND "
+           "l.schema = %Q COLLATE NOCASE WHERE s.type = 'table' AND l.type IN ('table', 'virtual') "
            "AND s.name NOT LIKE 'sqlite~_%%' ESCAPE '~' ORDER BY s.rowid",
         m->schema, m->schema);
 
     while (pqsql_move_next(m, &s)) {
-        add_table(m, s);
+        PqsqlMoveTable t = {.name = pqsql_move_text(m, s, 0), .has_rowid = sqlite3_column_int(s, 1),
+                            .sequence = -1};
+
+        if (!pq_utf8_valid(pq_slice_text(t.name))) {
+            pq_fail(&m->e, PQ_USAGE, "the name of table %.200s is not UTF-8", t.name);
+        }
+        if (sqlite3_column_type(s, 2) != SQLITE_NULL) {
+            see_virtual(m, &t, pqsql_move_text(m, s, 2));
+        }
+        pqsql_manifest_add(m, all, &t);
     }
     PQ_TRY(pqsql_move_check_names(m));
     for (uint32_t i = 0; i < all->n_tables; i++) {
@@ -129,24 +118,12 @@ static PqRc find_tables(PqsqlMove *m)
     return m->e.rc;
 }
 
-/* Does the text begin with a device of Windows?  con.parquet is the console there. */
-static bool is_device(const char *z)
+/* Is it a device of Windows?  con.parquet is the console there. */
+static bool is_device(PqsqlMove *m, const char *name)
 {
-    static const char *const names[] = {"con", "prn", "aux", "nul", "com", "lpt"};
-    enum { LENGTH = 3, WITHOUT_NUMBER = 4 };
-    size_t i = 0;
-
-    while (i < PQ_COUNT(names) && sqlite3_strnicmp(z, names[i], LENGTH) != 0) {
-        i++;
-    }
-    if (i == PQ_COUNT(names)) {
-        return false;
-    }
-    z += LENGTH;
-    if (i >= WITHOUT_NUMBER && !(*z >= '0' && *z++ <= '9')) {
-        return false;
-    }
-    return !*z || *z == '.' || *z == ' ';
+    return pqsql_move_int(m, "SELECT count(*) FROM (VALUES ('con'), ('prn'), ('aux'), ('nul'), "
+                             "('com[0-9]'), ('lpt[0-9]')) WHERE lower(%Q) GLOB column1 OR "
+                             "lower(%Q) GLOB column1 || '[. ]*'", name, name) > 0;
 }
 
 /* A name that every file system takes, cut between characters: signs are written as %2F,
@@ -156,6 +133,7 @@ static PqRc name_file(Export *x, PqsqlMoveTable *t)
 {
     enum { LONG = 150 };
     PqsqlMove *m = &x->m;
+    bool hides = is_device(m, t->name);
     const char *stem, *file;
     PqBuf b;
 
@@ -166,7 +144,7 @@ static PqRc name_file(Export *x, PqsqlMoveTable *t)
                      (c >= '0' && c <= '9') || c == '-' || c == ' ' || c >= 0x80 ||
                      ((c == '_' || c == '.') && b.n);
 
-        if (plain && (b.n || !is_device(z))) {
+        if (plain && (b.n || !hides)) {
             pq_buf_byte(&b, c);
         } else {
             pq_buf_printf(&b, "%%%02X", c);
@@ -175,9 +153,9 @@ static PqRc name_file(Export *x, PqsqlMoveTable *t)
     pq_buf_text(&b, b.n ? "" : "unnamed");
     stem = pqsql_move_take(m, &b);
     file = pqsql_move_print(m, "%s.parquet", stem);
+    t->own = file;
     for (uint32_t k = 1; m->e.rc == PQ_OK && (pqsql_manifest_has_file(&m->manifest, file) ||
-                                              pqsql_manifest_has_file(&x->before, file) ||
-                                              pqsql_manifest_has_file(&x->old, file)); k++) {
+                                              pqsql_manifest_has_file(&x->there, file)); k++) {
         file = pqsql_move_print(m, "%s.%u.parquet", stem, k);
     }
     t->file = file;
@@ -195,9 +173,15 @@ static PqRc look_at(Export *x, PqsqlMoveTable *t)
     if (t->how != PQSQL_MOVE_ROWS) {
         return PQ_OK;
     }
+    if (pqsql_move_has(m, "sqlite_sequence")) {
+        t->sequence = pqsql_move_int(
+            m, "SELECT coalesce(max(seq), -1) FROM \"%w\".sqlite_sequence WHERE name = %Q COLLATE "
+               "NOCASE AND typeof(seq) = 'integer'", m->schema, t->name);
+    }
     PQ_TRY(name_file(x, t));
-    if (pqsql_grow_table(m, &x->old, t) == PQ_OK && pqsql_move_columns(m, t) == PQ_OK &&
-        pqsql_move_see(m, t) == PQ_OK && pqsql_move_copy(m, t, x->of_tables) == PQ_OK) {
+    if (pqsql_grow_table(m, x->adds ? &x->there : NULL, t) == PQ_OK &&
+        pqsql_move_columns(m, t) == PQ_OK && pqsql_move_see(m, t) == PQ_OK &&
+        pqsql_move_copy(m, t, x->of_tables) == PQ_OK) {
         pqsql_grow_look(m, t);
     }
     x->n_rows += t->n_rows;
@@ -226,20 +210,6 @@ static PqRc export_table(Export *x, const PqsqlMoveTable *t)
     return PQ_OK;
 }
 
-static PqRc find_sequences(PqsqlMove *m)
-{
-    bool has_any = pqsql_move_has(m, "sqlite_sequence");
-
-    for (uint32_t i = 0; has_any && i < m->manifest.n_tables; i++) {
-        PqsqlMoveTable *t = &m->manifest.tables[i];
-
-        t->sequence = pqsql_move_int(
-            m, "SELECT coalesce(max(seq), -1) FROM \"%w\".sqlite_sequence WHERE name = %Q COLLATE "
-               "NOCASE AND typeof(seq) = 'integer'", m->schema, t->name);
-    }
-    return m->e.rc;
-}
-
 /* ---- the other files -------------------------------------------------------------- */
 
 /* Frees b. */
@@ -261,27 +231,14 @@ static PqRc write_file(Export *x, PqPublish *to, const char *name, PqBuf *b)
     return e->rc;
 }
 
-/* What ends a statement, and before that a comment at its end. */
-static const char *end_of(PqsqlMove *m, const char *sql)
-{
-    static const char *const ends[] = {";", "\n;"};
-
-    for (size_t i = 0; i < PQ_COUNT(ends); i++) {
-        if (sqlite3_complete(pqsql_move_print(m, "%s%s", sql, ends[i]))) {
-            return ends[i];
-        }
-    }
-    return "*/;";
-}
-
 /* schema.sql and manifest.json could not both change in one moment. */
 static PqRc check_schema(Export *x, const PqBuf *now)
 {
     PqsqlMove *m = &x->m;
     PqSlice then;
 
-    m->manifest.sql = x->old.sql;
-    PQ_TRY(pqsql_move_read_file(m, x->old.sql, &then));
+    m->manifest.sql = x->there.sql;
+    PQ_TRY(pqsql_move_read_file(m, x->there.sql, &then));
     if (then.n != now->n || memcmp(then.p, now->p, now->n)) {
         pq_fail(&m->e, PQ_USAGE, "%sschema.sql is not the schema that the database has now",
                 m->folder);
@@ -289,6 +246,13 @@ static PqRc check_schema(Export *x, const PqBuf *now)
                     "anew, and then it can grow again");
     }
     return m->e.rc;
+}
+
+/* What ends a statement, and before that a comment at its end. */
+static const char *end_of(PqsqlMove *m, const char *sql)
+{
+    return sqlite3_complete(pqsql_move_print(m, "%s;", sql))     ? ";"
+           : sqlite3_complete(pqsql_move_print(m, "%s\n;", sql)) ? "\n;" : "*/;";
 }
 
 /* Tables, then what needs them.  An index of a table that is left out goes with it. */
@@ -316,12 +280,12 @@ static PqRc write_schema(Export *x)
             pq_buf_printf(&b, "%s%s\n", sql, end_of(m, sql));
         }
     }
-    if (m->e.rc == PQ_OK && x->old.n_tables) {
+    if (m->e.rc == PQ_OK && x->adds) {
         check_schema(x, &b);
         pq_buf_free(&b);
         return m->e.rc;
     }
-    m->manifest.sql = x->before.sql && strcmp(x->before.sql, PQSQL_MOVE_SQL) == 0
+    m->manifest.sql = x->there.sql && strcmp(x->there.sql, PQSQL_MOVE_SQL) == 0
                           ? PQSQL_MOVE_NEW_SQL : PQSQL_MOVE_SQL;
     return write_file(x, x->m.publish, m->manifest.sql, &b);
 }
@@ -343,46 +307,15 @@ static const char *in_folder(PqsqlMove *m, const char *name)
     return pqsql_move_print(m, "%s%s", m->folder, name);
 }
 
-/* A file that is called `now` gets the name, too, unless a file that counts has it.  Returns
-** the one to say. */
-static const char *second_name(PqsqlMove *m, const PqsqlManifest *has, const char *now,
-                               const char *name)
+/* A file gets its own name, if nothing has that.  *own becomes the name that it loses when the
+** manifest says so; NULL: none. */
+static void name_again(PqsqlMove *m, const char **name, const char **own)
 {
-    const char *to = in_folder(m, name);
+    const char *now = *name;
+    bool is_named = *own && link(in_folder(m, now), in_folder(m, *own)) == 0;
 
-    if (!pqsql_manifest_has_file(has, name) && strcmp(has->sql, name)) {
-        unlink(to);                  /* of an export before                  */
-        return link(in_folder(m, now), to) == 0 ? name : now;
-    }
-    return now;
-}
-
-static void remove_unsaid(PqsqlMove *m, const char *name, const char *said)
-{
-    if (strcmp(name, said)) {
-        unlink(in_folder(m, name));
-    }
-}
-
-/* The tables of the manifest get their names. */
-static PqRc name_again(Export *x, const PqsqlManifest *then)
-{
-    PqsqlMove *m = &x->m;
-    PqsqlManifest *now = &m->manifest;
-
-    PQ_TRY(PQ_ARENA_NEW(&m->arena, now->tables, then->n_tables + 1u, &m->e));
-    now->n_tables = 0;               /* of those that have their names       */
-    for (uint32_t i = 0; i < then->n_tables && m->e.rc == PQ_OK; i++) {
-        PqsqlMoveTable *t = &now->tables[i];
-
-        *t = then->tables[i];
-        if (t->file && name_file(x, t) == PQ_OK) {
-            t->file = second_name(m, then, then->tables[i].file, t->file);
-        }
-        now->n_tables++;
-    }
-    now->sql = second_name(m, then, then->sql, PQSQL_MOVE_SQL);
-    return m->e.rc;
+    *name = is_named ? *own : now;
+    *own = is_named ? now : NULL;
 }
 
 /* If it stops anywhere, the manifest says names that are there.  Only the files of this export
@@ -391,19 +324,28 @@ static void settle(Export *x)
 {
     PqPublishPlan plan = {.target = in_folder(&x->m, "manifest.json"),
                           .overwrite = PQ_OVERWRITE_REPLACE, .host = &x->m.keep.host};
-    PqsqlManifest then = x->m.manifest, *now = &x->m.manifest;
     PqsqlMove *m = &x->m;
+    PqsqlManifest *all = &m->manifest;
+    const char *sql = PQSQL_MOVE_SQL;
     PqPublish *p = NULL;
 
-    x->before = (PqsqlManifest){0};
-    if (name_again(x, &then) == PQ_OK && pq_publish_open(m->mem, &plan, &p, &m->e) == PQ_OK &&
+    if (strcmp(all->sql, sql)) {
+        unlink(in_folder(m, sql));   /* of the export before                 */
+    }
+    name_again(m, &all->sql, &sql);
+    for (uint32_t i = 0; i < all->n_tables; i++) {
+        name_again(m, &all->tables[i].file, &all->tables[i].own);
+    }
+    if (m->e.rc == PQ_OK && pq_publish_open(m->mem, &plan, &p, &m->e) == PQ_OK &&
         write_manifest(x, p, NULL) == PQ_OK && pq_publish_commit(p, &m->e) == PQ_OK) {
-        for (uint32_t i = 0; i < then.n_tables; i++) {
-            if (then.tables[i].file) {
-                remove_unsaid(m, then.tables[i].file, now->tables[i].file);
+        for (uint32_t i = 0; i < all->n_tables; i++) {
+            if (all->tables[i].own) {
+                unlink(in_folder(m, all->tables[i].own));
             }
         }
-        remove_unsaid(m, PQSQL_MOVE_NEW_SQL, now->sql);
+        if (strcmp(all->sql, PQSQL_MOVE_NEW_SQL)) {
+            unlink(in_folder(m, PQSQL_MOVE_NEW_SQL));
+        }
     }
     pq_publish_free(p);
     pq_err_clear(&m->e);             /* the export is there, by these names or those */
@@ -411,9 +353,18 @@ static void settle(Export *x)
 
 /* ---- the call ---------------------------------------------------------------------- */
 
-static PqRc take_incremental(Export *x)
+/* What is said of the whole folder is said to the last pass, the rest to each copy. */
+static PqRc take_options(Export *x)
 {
     PqsqlMove *m = &x->m;
+
+    PQ_TRY(pqsql_move_check_options(m, options, of_copy));
+    x->run = pqsql_move_word(m, "SELECT lower(hex(randomblob(8)))");
+    x->of_tables = pqsql_move_word(m, "SELECT json_set(json_remove(%Q, '$.overwrite', "
+                                      "'$.progress'), '$.kv_metadata." PQSQL_MOVE_RUN "', %Q)",
+                                   m->of_copy, x->run);
+    PQ_TRY(pqsql_move_take_copy(m));
+    PQ_TRY(pqsql_move_check_overwrite(m));
     x->grows = pqsql_move_option(m, "incremental") != NULL;
     if (x->grows && !pqsql_move_int(m, "SELECT json_type(%Q, '$.incremental') = 'object' AND NOT "
                                     "EXISTS (SELECT 1 FROM json_each(%Q, '$.incremental') WHERE "
@@ -421,64 +372,46 @@ static PqRc take_incremental(Export *x)
         return pqsql_move_refuse(m, "incremental names columns of tables, as {\"events\": "
                                  "\"rowid\"}");
     }
-    return m->e.rc;
-}
-
-/* What is said of the whole folder is said to the last pass, the rest to each copy. */
-static PqRc take_options(Export *x)
-{
-    PqsqlMove *m = &x->m;
-    uint64_t number;
-
-    PQ_TRY(pqsql_move_check_options(m, options, of_copy));
-    sqlite3_randomness(sizeof number, &number);
-    x->run = pqsql_move_print(m, "%016llx", number);
-    x->of_tables = pqsql_move_word(m, "SELECT json_set(json_remove(%Q, '$.overwrite', "
-                                      "'$.progress'), '$.kv_metadata." PQSQL_MOVE_RUN "', %Q)",
-                                   m->of_copy, x->run);
-    PQ_TRY(pqsql_move_take_copy(m));
-    PQ_TRY(pqsql_move_check_overwrite(m));
-    PQ_TRY(take_incremental(x));
     if (!pqsql_move_int(m, "SELECT count(*) FROM pragma_database_list WHERE name = %Q COLLATE "
                            "NOCASE", m->schema)) {
         return pqsql_move_refuse(m, "no database is attached as %.200s", m->schema);
     }
-    m->manifest.schema = m->schema;
     return m->e.rc;
 }
 
 static PqRc open_folder(Export *x)
 {
     PqsqlMove *m = &x->m;
-    bool grows = false;              /* out of what is there                 */
+    bool has;
 
     PQ_TRY(pqsql_move_name_folder(m));
+    has = !pq_url_is(m->folder) && pqsql_manifest_is_there(m);
     if (x->grows && m->o.overwrite == PQSQL_UNSAID) {
         if (pq_url_is(m->folder)) {
             return pqsql_move_refuse(m, "incremental writes into a folder on a disk, because a "
                                      "server cannot rename");
         }
-        grows = pqsql_manifest_is_there(m);
+        x->adds = has;
+        m->o.overwrite = has ? PQ_OVERWRITE_REPLACE : PQSQL_UNSAID;
     }
-    if (grows) {
-        m->o.overwrite = PQ_OVERWRITE_REPLACE;
-    } else if (m->o.overwrite == PQ_OVERWRITE_REPLACE && !pq_url_is(m->folder)) {
-        x->replaces = pqsql_manifest_is_there(m);
-        if (x->replaces && pqsql_manifest_read(m, &x->before) == PQ_CORRUPT) {
-            pq_err_clear(&m->e);     /* nobody reads that                    */
-        }
-    }
-    PQ_TRY(m->e.rc);
     PQ_TRY(pqsql_move_publish(m));
     PQ_TRY(pq_publish_alone(m->publish, &m->e));
-    return grows ? pqsql_manifest_read(m, &x->old) : PQ_OK;
+    if (has && m->o.overwrite == PQ_OVERWRITE_REPLACE) {
+        if (pqsql_manifest_read(m, &x->there) == PQ_CORRUPT && !x->adds) {
+            pq_err_clear(&m->e);     /* nobody reads that                    */
+        }
+        x->adds = x->adds && x->there.n_tables;
+        x->replaces = !x->adds;
+    }
+    return m->e.rc;
 }
 
-static PqRc run(Export *x)
+static PqRc run(Export *x, sqlite3_value *folder)
 {
     PqsqlMove *m = &x->m;
     sqlite3_stmt *snapshot;
 
+    PQ_TRY(pqsql_move_take_folder(m, folder));
     PQ_TRY(take_options(x));
     PQ_TRY(open_folder(x));
     snapshot = pqsql_move_prepare(m, "SELECT 1 FROM \"%w\".sqlite_schema", m->schema);
@@ -494,10 +427,9 @@ static PqRc run(Export *x)
     for (uint32_t i = 0; i < m->manifest.n_tables && m->e.rc == PQ_OK; i++) {
         export_table(x, &m->manifest.tables[i]);
     }
-    find_sequences(m);
     x->n_tables = m->manifest.n_tables;
     if (m->e.rc == PQ_OK && write_schema(x) == PQ_OK &&
-        pqsql_grow_keep(m, &x->old, m->publish) == PQ_OK) {
+        pqsql_grow_keep(m, &x->there) == PQ_OK) {
         write_manifest(x, m->publish, "manifest.json");
     }
     if (m->e.rc == PQ_OK) {
@@ -517,9 +449,7 @@ void pqsql_call_export(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     Export x = {.m = {.function = "parquet_export"}};
 
     if (pqsql_move_begin(&x.m, ctx, argc, argv, 1, 2, "folder [, options])")) {
-        if (pqsql_move_take_folder(&x.m, argv[0]) == PQ_OK) {
-            run(&x);
-        }
+        run(&x, argv[0]);
         pqsql_move_end(&x.m, ctx, pqsql_move_print(
             &x.m, "{\"tables\":%u,\"files\":%lld,\"rows\":%lld}", x.n_tables, x.n_files,
             x.n_rows));

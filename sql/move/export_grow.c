@@ -31,7 +31,7 @@ PqRc pqsql_grow_table(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t)
         return pqsql_move_refuse(m, "incremental: %.200s is a virtual table, which is exported "
                                  "as a whole", t->name);
     }
-    for (uint32_t i = 0; i < old->n_tables; i++) {
+    for (uint32_t i = 0; old && i < old->n_tables; i++) {
         if (sqlite3_stricmp(old->tables[i].name, t->name) == 0) {
             last = &old->tables[i];
             t->n_before += (uint64_t)last->n_rows;
@@ -89,7 +89,7 @@ PqRc pqsql_grow_look(PqsqlMove *m, PqsqlMoveTable *t)
 
 /* ---- what stays -------------------------------------------------------------------- */
 
-PqRc pqsql_grow_keep(PqsqlMove *m, const PqsqlManifest *old, PqPublish *p)
+PqRc pqsql_grow_keep(PqsqlMove *m, const PqsqlManifest *old)
 {
     PqsqlManifest now = m->manifest;
 
@@ -104,7 +104,7 @@ PqRc pqsql_grow_keep(PqsqlMove *m, const PqsqlManifest *old, PqPublish *p)
                 kept.grows_by = t->grows_by;
                 kept.grown_to = t->grown_to;
                 PQ_TRY(pqsql_manifest_add(m, &m->manifest, &kept));
-                PQ_TRY(pq_publish_keep(p, kept.file, &m->e));
+                PQ_TRY(pq_publish_keep(m->publish, kept.file, &m->e));
             }
         }
         if (!t->source || t->n_rows) {

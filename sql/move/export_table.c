@@ -100,23 +100,19 @@ static unsigned see_text(const PqsqlMoveColumn *c, sqlite3_value *value)
     return has;
 }
 
-static void see_value(PqsqlMoveColumn *c, sqlite3_value *value)
+static unsigned see_value(const PqsqlMoveColumn *c, sqlite3_value *value)
 {
     switch (sqlite3_value_type(value)) {
     case SQLITE_INTEGER:
-        c->has |= see_int(sqlite3_value_int64(value));
-        break;
+        return see_int(sqlite3_value_int64(value));
     case SQLITE_FLOAT:
-        c->has |= PQSQL_HAS_REALS;
-        break;
+        return PQSQL_HAS_REALS;
     case SQLITE_TEXT:
-        c->has |= see_text(c, value);
-        break;
+        return see_text(c, value);
     case SQLITE_BLOB:
-        c->has |= PQSQL_HAS_BLOBS;
-        break;
+        return PQSQL_HAS_BLOBS;
     default:
-        c->has |= PQSQL_HAS_NULLS;
+        return PQSQL_HAS_NULLS;
     }
 }
 
@@ -183,6 +179,10 @@ static PqRc find_columns(PqsqlMove *m, PqsqlMoveTable *t)
                              .is_generated = sqlite3_column_int(s, 3) > 0};
 
         see_declared(&c, pqsql_move_text(m, s, 1), t->is_virtual);
+        sqlite3_table_column_metadata(m->db, m->schema, t->name, c.name, NULL, &c.collation, NULL,
+                                      NULL, NULL);
+        c.collation = !c.collation || sqlite3_stricmp(c.collation, "BINARY") == 0
+                          ? NULL : pqsql_move_print(m, "%s", c.collation);
         if (!pq_utf8_valid(pq_slice_text(c.name))) {
             pq_fail(&m->e, PQ_USAGE, "the name of column %.200s is not UTF-8", c.name);
         } else if (PQ_ARENA_GROW(&m->arena, t->columns, t->n_columns, &m->e) == PQ_OK) {
@@ -192,22 +192,8 @@ static PqRc find_columns(PqsqlMove *m, PqsqlMoveTable *t)
     return m->e.rc;
 }
 
-/* The columns of the query, each under its own name. */
-static void select_column(PqsqlMove *m, PqBuf *b, const char *name, PqsqlMoveKind kind)
-{
-    if (kind == PQSQL_MOVE_VARIANT) {
-        pqsql_move_sql(m, b, "to_variant(\"%w\") AS \"%w\"", name, name);
-    } else if (kind == PQSQL_MOVE_HEX) {
-        pqsql_move_sql(m, b, "CASE typeof(\"%w\") WHEN 'text' THEN parse_json(json_object("
-                             "'hex', hex(\"%w\"))) ELSE to_variant(\"%w\") END AS \"%w\"",
-                       name, name, name, name);
-    } else {
-        pqsql_move_sql(m, b, "\"%w\" AS \"%w\"", name, name);
-    }
-}
-
 /* All rows in their own order, and not in the order of an index; or what the source says.  The
-** values as they are, or as they are written. */
+** values as they are, or as they are written, each column under its own name. */
 static const char *select_all(PqsqlMove *m, const PqsqlMoveTable *t, bool as_is)
 {
     PqBuf b;
@@ -215,8 +201,16 @@ static const char *select_all(PqsqlMove *m, const PqsqlMoveTable *t, bool as_is)
     pq_buf_init(&b, m->mem, &m->e);
     pq_buf_text(&b, "SELECT ");
     for (uint32_t i = 0; i < t->n_columns; i++) {
-        pq_buf_text(&b, i ? ", " : "");
-        select_column(m, &b, t->columns[i].name, as_is ? PQSQL_MOVE_TEXT : t->columns[i].kind);
+        const char *name = t->columns[i].name;
+        PqsqlMoveKind kind = as_is ? PQSQL_MOVE_TEXT : t->columns[i].kind;
+
+        pqsql_move_sql(m, &b,
+                       kind == PQSQL_MOVE_HEX
+                           ? "%sCASE typeof(\"%w\") WHEN 'text' THEN parse_json(json_object('hex', "
+                             "hex(\"%w\"))) ELSE to_variant(\"%w\") END AS \"%w\""
+                       : kind == PQSQL_MOVE_VARIANT ? "%sto_variant(\"%w\") AS \"%w\""
+                                                    : "%s\"%w\" AS \"%w\"",
+                       i ? ", " : "", name, name, name, name);
     }
     if (t->rowid) {
         pq_buf_printf(&b, "%s%s AS %s", t->n_columns ? ", " : "", t->rowid, t->rowid);
@@ -241,7 +235,7 @@ PqRc pqsql_move_see(PqsqlMove *m, PqsqlMoveTable *t)
         t->n_rows++;
         pqsql_row_values_begin(&row);
         for (uint32_t i = 0; i < t->n_columns; i++) {
-            see_value(&t->columns[i], pqsql_row_value(&row, i));
+            t->columns[i].has |= see_value(&t->columns[i], pqsql_row_value(&row, i));
         }
         if (pqsql_copy_progress_is_due(&m->progress)) {
             pqsql_copy_progress_tell(&m->progress, 0, 0, &m->e);

@@ -58,22 +58,32 @@ const char *pqsql_move_on(PqsqlMove *m, const char **at)
     return next_name(m, at);
 }
 
-/* The table that a statement makes, or that its index or trigger is about; NULL for a
-** view.  at is where the name begins. */
-static const char *table_of(PqsqlMove *m, const char *type, const char *at)
+/* The two files name the same tables, or rows would be lost in silence.  Of two statements that
+** make a table, one that is run counts. */
+static PqRc find_table(PqsqlMove *m, const char *name, bool is_virtual, bool is_run)
 {
-    if (strcmp(type, "view") == 0) {
-        return NULL;
+    bool is_named = false;
+
+    PQ_TRY(pq_stop_poll(&m->host->stop, &m->e));
+    for (uint32_t i = 0; i < m->manifest.n_tables; i++) {
+        PqsqlMoveTable *t = &m->manifest.tables[i];
+
+        if (sqlite3_stricmp(t->name, name) == 0) {
+            t->is_virtual = t->is_made ? t->is_virtual : is_virtual;
+            t->is_made = t->is_made || is_run;
+            t->is_known = is_named = true;
+        }
     }
-    return strcmp(type, "index") == 0 || strcmp(type, "trigger") == 0 ? pqsql_move_on(m, &at)
-                                                                      : next_name(m, &at);
+    return is_named ? PQ_OK : pq_fail(&m->e, PQ_CORRUPT, "%smanifest.json does not name table "
+                                      "%.200s, which schema.sql makes", m->folder, name);
 }
 
 /* CREATE TABLE t(a): with the schema before the name.  Without its text if it is left out.  A
 ** statement about a table that is not wanted is none. */
 static PqRc add_part(PqsqlMove *m, PqsqlImportSchema *out, const char *sql, bool is_run)
 {
-    const char *after = sql, *type = type_of(sql, &after), *next = after, *table;
+    const char *after = sql, *type = type_of(sql, &after), *next = after, *table = NULL;
+    bool is_virtual = strcmp(type, "virtual") == 0, makes = is_virtual || !strcmp(type, "table");
 
     if (pqsql_is_word(pqsql_next_token(&next), "IF")) {
         pqsql_next_token(&next);
@@ -81,17 +91,19 @@ static PqRc add_part(PqsqlMove *m, PqsqlImportSchema *out, const char *sql, bool
         after = next;
     }
     after += strspn(after, " \t\r\n");
-    table = table_of(m, type, after);
-    if (table && !pqsql_move_wants(m, table)) {
+    if (strcmp(type, "view")) {      /* a table, or what its index or trigger is about */
+        next = after;
+        table = makes ? next_name(m, &next) : pqsql_move_on(m, &next);
+    }
+    if (m->e.rc != PQ_OK || (table && !pqsql_move_wants(m, table))) {
         return m->e.rc;
     }
     PQ_TRY(PQ_ARENA_GROW(&m->arena, out->parts, out->n, &m->e));
     out->parts[out->n++] = (PqsqlImportPart){
         .type = type, .table = table,
         .sql = !is_run ? NULL : pqsql_move_print(m, "%.*s\"%w\".%s", (int)(after - sql), sql,
-                                                 m->schema, after),
-        .makes_table = strcmp(type, "table") == 0 || strcmp(type, "virtual") == 0};
-    return m->e.rc;
+                                                 m->schema, after)};
+    return makes ? find_table(m, table, is_virtual, is_run) : m->e.rc;
 }
 
 /* ---- without trust ---------------------------------------------------------------- */
@@ -102,8 +114,6 @@ static int only_create(void *arg, int action, const char *a, const char *b, cons
     const PqsqlImportSchema *of = arg;
     char function[300];              /* SQLite lets a name have 255 bytes    */
 
-    (void)schema;
-    (void)trigger;
     switch (action) {
     case SQLITE_CREATE_TABLE:
     case SQLITE_CREATE_INDEX:
@@ -123,17 +133,6 @@ static int only_create(void *arg, int action, const char *a, const char *b, cons
     }
 }
 
-static PqRc refuse(PqsqlMove *m, sqlite3 *scratch, const char *sql)
-{
-    enum { SHOWN = 60 };
-
-    pq_fail(&m->e, PQ_USAGE, "%sschema.sql: %.*s ...: %s", m->folder, SHOWN, sql,
-            sqlite3_errmsg(scratch));
-    pq_err_hint(&m->e, "if you know who made the folder, {\"trust_schema\": true} runs "
-                       "each CREATE as it is");
-    return m->e.rc;
-}
-
 /* Runs it in the empty database, and takes what that has noted. */
 static PqRc confirm(PqsqlMove *m, sqlite3 *scratch, const char *sql, PqsqlImportSchema *out)
 {
@@ -144,7 +143,11 @@ static PqRc confirm(PqsqlMove *m, sqlite3 *scratch, const char *sql, PqsqlImport
     rc = rc == SQLITE_OK && s ? sqlite3_step(s) : rc;
     sqlite3_finalize(s);
     if (rc != SQLITE_DONE || tail[strspn(tail, " \t\r\n;")]) {
-        return refuse(m, scratch, sql);
+        pq_fail(&m->e, PQ_USAGE, "%sschema.sql: %.60s ...: %s", m->folder, sql,
+                sqlite3_errmsg(scratch));
+        pq_err_hint(&m->e, "if you know who made the folder, {\"trust_schema\": true} runs "
+                    "each CREATE as it is");
+        return m->e.rc;
     }
     sqlite3_set_authorizer(scratch, NULL, NULL);
     rc = sqlite3_prepare_v3(scratch, "SELECT sql FROM sqlite_schema WHERE sql NOT NULL AND "
@@ -194,16 +197,14 @@ static const char *end_of_statement(const char *sql)
     bool is_trigger = strcmp(type_of(sql, &after), "trigger") == 0;
     PqsqlToken t = {0}, before = {0}, first = {0};
 
-    for (;;) {
+    do {
         first = before;
         before = t;
         t = pqsql_next_token(&sql);
-        if (t.kind == PQSQL_TOKEN_END ||
-            (pqsql_is_sign(t, ';') &&
-             (!is_trigger || (pqsql_is_word(before, "END") && pqsql_is_sign(first, ';'))))) {
-            return sql;
-        }
-    }
+    } while (t.kind != PQSQL_TOKEN_END &&
+             !(pqsql_is_sign(t, ';') &&
+               (!is_trigger || (pqsql_is_word(before, "END") && pqsql_is_sign(first, ';')))));
+    return sql;
 }
 
 PqRc pqsql_import_schema(PqsqlMove *m, const char *text, bool trust, PqsqlImportSchema *out)

@@ -78,13 +78,14 @@ static void write_table(const PqsqlMoveTable *t, PqBuf *b)
     if (t->grows_by && t->grown_to) {
         pq_buf_printf(b, ", \"grown_to\": %s", t->grown_to);
     }
-    pq_buf_text(b, ",\n   \"columns\": [");
-    for (uint32_t i = 0; i < t->n_columns; i++) {
+    pq_buf_text(b, ",\n   \"columns\": ");
+    pq_buf_text(b, t->json ? t->json : "[");
+    for (uint32_t i = 0; !t->json && i < t->n_columns; i++) {
         member(b, i ? ", {" : "{", "name", t->columns[i].name);
         member(b, ", ", "as", pqsql_move_kinds[t->columns[i].kind]);
         pq_buf_text(b, "}");
     }
-    pq_buf_text(b, "]}");
+    pq_buf_text(b, t->json ? "}" : "]}");
 }
 
 void pqsql_manifest_write(PqsqlMove *m, PqBuf *b)
@@ -92,7 +93,7 @@ void pqsql_manifest_write(PqsqlMove *m, PqBuf *b)
     const PqsqlManifest *of = &m->manifest;
 
     pq_buf_printf(b, "{\"parquet_export\": %d", MANIFEST);
-    member(b, ", ", "schema", of->schema);
+    member(b, ", ", "schema", m->schema);
     member(b, ", ", "encoding", of->encoding);
     member(b, ", ", "sql", of->sql);
     pq_buf_printf(b, ", \"user_version\": %lld, \"application_id\": %lld,\n \"tables\": [",
@@ -123,22 +124,39 @@ static sqlite3_stmt *prepare(PqsqlMove *m, const char *sql, const char *json)
     return s;
 }
 
-static PqRc read_columns(PqsqlMove *m, PqsqlMoveTable *t, const char *json)
+/* The columns, and the values of a VARIANT as SQLite has them. */
+static PqRc read_columns(PqsqlMove *m, PqsqlMoveTable *t, const char *encoding)
 {
     sqlite3_stmt *s = prepare(m, "SELECT value ->> 'name', value ->> 'as' FROM json_each(?1)",
-                              json);
+                              t->json);
+    PqBuf names, values;
 
+    pq_buf_init(&names, m->mem, &m->e);
+    pq_buf_init(&values, m->mem, &m->e);
     while (pqsql_move_next(m, &s)) {
+        const char *name = pqsql_move_text(m, s, 0), *comma = t->n_columns++ ? ", " : "";
         uint32_t kind = pqsql_move_place(pqsql_move_text(m, s, 1), pqsql_move_kinds,
                                          PQSQL_MOVE_HEX + 1);
 
         if (kind > PQSQL_MOVE_HEX) {
             wrong(m, "a column is written as something that is not known");
-        } else if (PQ_ARENA_GROW(&m->arena, t->columns, t->n_columns, &m->e) == PQ_OK) {
-            t->columns[t->n_columns++] = (PqsqlMoveColumn){.name = pqsql_move_text(m, s, 0),
-                                                           .kind = (PqsqlMoveKind)kind};
         }
+        t->has_hex = t->has_hex || kind == PQSQL_MOVE_HEX;
+        pqsql_move_sql(m, &names, "%s\"%w\"", comma, name);
+        pqsql_move_sql(m, &values,
+                       kind == PQSQL_MOVE_HEX
+                           ? "%sCASE WHEN variant_typeof(\"%w\") IS NOT 'object' THEN "
+                             "variant_get(\"%w\", '$') ELSE "
+                             "pq_import_text(variant_get(\"%w\", '$.hex'), %Q) END"
+                       : kind == PQSQL_MOVE_VARIANT ? "%svariant_get(\"%w\", '$')" : "%s\"%w\"",
+                       comma, name, name, name, encoding);
     }
+    if (t->rowid) {
+        pqsql_move_sql(m, &names, "%s\"%w\"", t->n_columns ? ", " : "", t->rowid);
+        pqsql_move_sql(m, &values, "%s\"%w\"", t->n_columns ? ", " : "", t->rowid);
+    }
+    t->names = pqsql_move_take(m, &names);
+    t->values = pqsql_move_take(m, &values);
     return m->e.rc;
 }
 
@@ -156,7 +174,8 @@ static PqRc read_table(PqsqlMove *m, sqlite3_stmt *s, PqsqlManifest *to)
         .name = pqsql_move_text(m, s, 0), .how = (PqsqlMoveHow)how, .file = text_of(m, s, 2),
         .n_rows = sqlite3_column_int64(s, 3), .rowid = text_of(m, s, 4),
         .sequence = sqlite3_column_type(s, 5) == SQLITE_INTEGER ? sqlite3_column_int64(s, 5) : -1,
-        .run = text_of(m, s, 6), .grows_by = text_of(m, s, 7), .grown_to = text_of(m, s, 8)};
+        .run = text_of(m, s, 6), .grows_by = text_of(m, s, 7), .grown_to = text_of(m, s, 8),
+        .json = pqsql_move_text(m, s, 9)};
 
     if (how > PQSQL_MOVE_NOTHING ||
         (t.rowid &&
@@ -167,7 +186,7 @@ static PqRc read_table(PqsqlMove *m, sqlite3_stmt *s, PqsqlManifest *to)
                                      strpbrk(t.file, "/*?["))) {
         return wrong(m, "a file is not the name of a file in the folder");
     }
-    PQ_TRY(read_columns(m, &t, pqsql_move_text(m, s, 9)));
+    PQ_TRY(read_columns(m, &t, to->encoding));
     return pqsql_manifest_add(m, to, &t);
 }
 
@@ -216,7 +235,7 @@ PqRc pqsql_manifest_read(PqsqlMove *m, PqsqlManifest *out)
         wrong(m, "is not of parquet_export, or of a later version");
     } else {
         *out = (PqsqlManifest){
-            .json = out->json, .schema = m->schema, .encoding = pqsql_move_text(m, s, 4),
+            .json = out->json, .encoding = pqsql_move_text(m, s, 4),
             .sql = strcmp(pqsql_move_text(m, s, 5), PQSQL_MOVE_NEW_SQL) ? PQSQL_MOVE_SQL
                                                                         : PQSQL_MOVE_NEW_SQL,
             .user_version = sqlite3_column_int64(s, 2),

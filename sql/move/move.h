@@ -6,9 +6,8 @@
 **   export_table.c   what a table holds, and so what its columns are written as
 **   export_grow.c    what is newer than the manifest says
 **   manifest.c       manifest.json, written and read
-**   import.c         options, the order of things, all or nothing
+**   import.c         options, the order of things, all or nothing; the rows of a file
 **   import_schema.c  which statements of schema.sql are run
-**   import_rows.c    the rows of a file into a table
 **   statement.c      statements that these files run
 **
 **   out/schema.sql         every CREATE, in an order that runs
@@ -76,14 +75,13 @@ enum {
 
 typedef struct PqsqlMoveColumn {
     const char       *name;
+    const char       *collation;     /* NULL: BINARY                         */
     PqsqlMoveKind     kind, declared;
     PqsqlMoveAffinity affinity;
     bool              required;
     bool              is_generated;  /* only if generated columns are wanted */
     unsigned          has;           /* PQSQL_HAS_..., of all rows that were seen */
 } PqsqlMoveColumn;
-
-struct PqsqlImportPart;
 
 /* What makes a table's rows again. */
 typedef enum PqsqlMoveHow {
@@ -102,8 +100,9 @@ extern const char *const pqsql_move_rowids[PQSQL_MOVE_ROWIDS];
 
 typedef struct PqsqlMoveTable {
     const char      *name, *file;    /* file NULL: none                      */
+    const char      *own;            /* a name that the file gets when it is free; NULL: none */
     bool             is_virtual, has_rowid, has_alias;   /* a column is the rowid */
-    const struct PqsqlImportPart *maker;         /* of this import; NULL: none   */
+    bool             is_known, is_made;          /* by schema.sql; by this import */
     const char      *unreadable;     /* why its rows cannot go out, or NULL  */
     PqsqlMoveHow     how;
     const char      *rowid;          /* a name of the rowid that is no column,
@@ -115,6 +114,10 @@ typedef struct PqsqlMoveTable {
     int64_t          sequence;       /* of AUTOINCREMENT; -1: none           */
     PqsqlMoveColumn *columns;        /* without the rowid                    */
     uint32_t         n_columns;
+    /* Of a manifest that was read, in the place of columns: */
+    const char      *json;           /* ... as it has them                   */
+    const char      *names, *values; /* ... with the rowid, of an INSERT and of the file */
+    bool             has_hex;
     const char      *query, *options; /* of its copy                         */
     const char      *grows_by;       /* export_grow.c: a column; or NULL     */
     const char      *grown_to;       /* its greatest value, JSON of an integer or a text; or
@@ -124,13 +127,12 @@ typedef struct PqsqlMoveTable {
     bool             wants_generated;
 } PqsqlMoveTable;
 
-/* The schema; a new one while it replaces another (export.c). */
+/* The schema; a new one while it replaces another: export.c. */
 #define PQSQL_MOVE_SQL "schema.sql"
 #define PQSQL_MOVE_NEW_SQL ".schema.sql.new"
 
 typedef struct PqsqlManifest {
     PqSlice         json;            /* as it was read                       */
-    const char     *schema;
     const char     *encoding;        /* of its texts                         */
     const char     *sql;             /* the file of the schema               */
     int64_t         user_version, application_id;
@@ -154,6 +156,7 @@ typedef struct PqsqlMove {
     PqsqlCopyProgress progress;
     PqsqlCopyKeep  keep;
     PqPublish     *publish;          /* of the folder; NULL: not opened      */
+    const char    *last;             /* SQL that ends the call, whatever came; or NULL */
     PqErr          e;
 } PqsqlMove;
 
@@ -298,23 +301,22 @@ PqRc pqsql_move_copy(PqsqlMove *m, PqsqlMoveTable *t, const char *options);
 
 /* ---- export_grow.c -------------------------------------------------------------- */
 
-/* Says by what a table grows, and which of its rows are newer than old says. */
+/* Says by what a table grows, and which of its rows are newer than old says; NULL: all. */
 PqRc pqsql_grow_table(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t);
 
 /* After the look: how far the table has come, and that all rows are there that are not
 ** newer. */
 PqRc pqsql_grow_look(PqsqlMove *m, PqsqlMoveTable *t);
 
-/* Enters the files that stay into the manifest, and says so to p. */
-PqRc pqsql_grow_keep(PqsqlMove *m, const PqsqlManifest *old, PqPublish *p);
+/* Enters the files that stay into the manifest. */
+PqRc pqsql_grow_keep(PqsqlMove *m, const PqsqlManifest *old);
 
-/* ---- import_schema.c, import_rows.c -------------------------------------------- */
+/* ---- import_schema.c ------------------------------------------------------------- */
 
 typedef struct PqsqlImportPart {
     const char *type;                /* table, index, view, trigger, virtual */
     const char *table;               /* that it makes, or that it is about   */
     const char *sql;                 /* NULL: it is left out, for want of trust */
-    bool        makes_table;
 } PqsqlImportPart;
 
 typedef struct PqsqlImportSchema {
@@ -325,25 +327,14 @@ typedef struct PqsqlImportSchema {
                                      ** statements alone may call            */
 } PqsqlImportSchema;
 
-/* Cuts schema.sql into statements, and says what each makes.  Without trust, those
-** that an empty database of its own takes as CREATE TABLE, INDEX and VIEW. */
+/* Cuts schema.sql into statements, and says what each makes, and of the tables of the manifest
+** which it knows.  Without trust, those are run that an empty database of its own takes as
+** CREATE TABLE, INDEX and VIEW. */
 PqRc pqsql_import_schema(PqsqlMove *m, const char *text, bool trust, PqsqlImportSchema *out);
 
 /* Reads the first name after ON in a CREATE INDEX or CREATE TRIGGER, and moves *at past it.
 ** The name is the table's, or its schema's if a schema is named.  NULL: an error. */
 const char *pqsql_move_on(PqsqlMove *m, const char **at);
-
-/* The table of the file that is read. */
-#define PQSQL_MOVE_FILE "temp.\"parquet_import of a file\""
-
-/* Makes it of a file, whose path begins as m->folder. */
-PqRc pqsql_import_open(PqsqlMove *m, const char *file, const char *options, const char *keys);
-
-PqRc pqsql_import_rows(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys);
-
-/* INSERT INTO t(a) and SELECT a, from PQSQL_MOVE_FILE, which it drops.  Returns the number of
-** rows. */
-int64_t pqsql_import_insert(PqsqlMove *m, const char *insert, const char *select);
 
 /* Functions of SQL: rewriting.c registers them. */
 void pqsql_call_export(sqlite3_context *ctx, int argc, sqlite3_value **argv);

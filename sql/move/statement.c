@@ -281,6 +281,9 @@ void pqsql_move_end(PqsqlMove *m, sqlite3_context *ctx, const char *answer)
     } else if (answer) {
         pqsql_result_text(ctx, answer, strlen(answer));
     }
+    if (m->last) {
+        sqlite3_exec(m->db, m->last, NULL, NULL, NULL);
+    }
     pq_publish_free(m->publish);
     pqsql_copy_progress_end(&m->progress);
     pq_arena_wipe(&m->arena);        /* a URL may have secrets               */

@@ -96,7 +96,7 @@ static PqRc join(Compact *c)
             write_joined(c, &f);
         }
     }
-    pqsql_rewrite_columns_free(&f);
+    pqsql_rewrite_free(&f);
     c->n_small = 0;
     c->bytes = 0;
     return m->e.rc;
@@ -203,7 +203,7 @@ static PqRc run(Compact *c)
         PQ_TRY(see_file(c, &files[i], most));
     }
     PQ_TRY(join(c));
-    PQ_TRY(pqsql_copy_progress_tell(&m->progress, 0, 0, &m->e));
+    PQ_TRY(pqsql_copy_progress_tell(&m->progress, w->done.rows, (int64_t)w->done.bytes, &m->e));
     return c->n_written ? pq_publish_commit(m->publish, &m->e) : PQ_OK;
 }
 

@@ -128,14 +128,17 @@ static PqRc add_key(PqsqlRewriteFile *f, const PqKeyValue *kv)
 static PqRc see_keys(PqsqlRewriteFile *f, const PqFooter *footer, uint32_t file)
 {
     uint32_t of = f->w->keys_of;
-    const PqKeyValueList *list = of == PQSQL_KEYS_GIVEN ? &f->w->m.o.key_values
-                                                        : &footer->file.key_value_metadata;
+    const PqKeyValueList *list = &footer->file.key_value_metadata;
 
+    if (of == PQSQL_KEYS_GIVEN) {
+        f->keys = f->w->m.o.key_values;
+        return PQ_OK;
+    }
     if (of == PQSQL_KEYS_LAST) {
         f->keys = (PqKeyValueList){0};
     }
     for (uint32_t i = 0; i < list->n && (of != PQSQL_KEYS_FIRST || !file); i++) {
-        if (of == PQSQL_KEYS_GIVEN || !pq_geometry_is_key(footer, list->v[i].key)) {
+        if (!pq_geometry_is_key(footer, list->v[i].key)) {
             PQ_TRY(add_key(f, &list->v[i]));
         }
     }
@@ -182,73 +185,41 @@ static PqRc see_file(PqsqlRewriteFile *f, uint32_t file, uint32_t *most)
 
 /* ---- what the options choose --------------------------------------------------------- */
 
-/* What an option says of a column.  The row has the name, the value, and of a value that is
-** an object the member hash. */
-typedef PqRc Visit(PqsqlRewriteFile *f, PqsqlRewriteColumn *c, sqlite3_stmt *row);
-
-/* For each member of an option that is a list of names, or an object. */
-static PqRc for_each(PqsqlRewriteFile *f, const char *option, Visit *visit)
+static void take(PqsqlRewriteFile *f, PqsqlRewriteColumn *c)
 {
-    PqsqlMove *m = &f->w->m;
-    sqlite3_stmt *s = pqsql_move_prepare(
-        m, "SELECT iif(t.type = 'object', j.key, j.value), j.value, "
-           "iif(j.type = 'object', json_extract(j.value, '$.hash'), NULL) "
-           "FROM (SELECT json_type(%Q, '$.%s') AS type) AS t JOIN json_each(%Q, '$.%s') AS j",
-        m->options, option, m->options, option);
-
-    while (pqsql_move_next(m, &s)) {
-        PqsqlRewriteColumn *c = named(f, option, pqsql_move_text(m, s, 0));
-
-        if (c) {
-            visit(f, c, s);
-        }
-    }
-    return m->e.rc;
-}
-
-static PqRc take(PqsqlRewriteFile *f, PqsqlRewriteColumn *c, sqlite3_stmt *row)
-{
-    (void)row;
     if (!c->chosen) {
         c->chosen = true;
         f->chosen[f->n_chosen++] = c->c;
     }
-    return PQ_OK;
 }
 
-/* So that it is not taken with the others. */
-static PqRc leave_out(PqsqlRewriteFile *f, PqsqlRewriteColumn *c, sqlite3_stmt *row)
+static PqRc rename_column(PqsqlRewriteFile *f, PqsqlRewriteColumn *c, const char *as)
 {
-    (void)f;
-    (void)row;
-    c->chosen = true;
-    return PQ_OK;
-}
-
-/* In the order of the option columns, or without those of exclude. */
-static PqRc choose(PqsqlRewriteFile *f)
-{
-    PqsqlMove *m = &f->w->m;
-    bool some = pqsql_move_int(m, "SELECT json_type(%Q, '$.columns') IN ('array', 'text')",
-                               m->options);
-
-    PQ_TRY(PQ_ARENA_NEW(&m->arena, f->chosen, f->n_columns + 1u, &m->e));
-    PQ_TRY(some ? for_each(f, "columns", take) : for_each(f, "exclude", leave_out));
-    for (uint32_t i = 0; !some && i < f->n_columns; i++) {
-        take(f, &f->columns[i], NULL);
-    }
-    f->is_as_first = f->is_as_first && f->n_chosen == f->n_columns && !some;
-    return f->n_chosen ? PQ_OK : pqsql_move_refuse(m, "no column is left");
-}
-
-static PqRc rename_column(PqsqlRewriteFile *f, PqsqlRewriteColumn *c, sqlite3_stmt *row)
-{
-    PqsqlMove *m = &f->w->m;
-
-    c->c.as = pqsql_move_text(m, row, 1);
+    c->c.as = as;
     f->is_as_first = false;
-    return *c->c.as ? PQ_OK : pqsql_move_refuse(m, "option rename: column %.200s gets no name",
-                                                c->c.name);
+    return *as ? PQ_OK : pqsql_move_refuse(&f->w->m, "option rename: column %.200s gets no name",
+                                           c->c.name);
+}
+
+/* {"name": "null"}, also null, or {"name": {"hash": "the name of a key"}} */
+static PqRc mask_column(PqsqlRewriteFile *f, PqsqlRewriteColumn *c, const char *word,
+                        const char *key)
+{
+    PqsqlMove *m = &f->w->m;
+
+    if (!*key && *word && strcmp(word, "null")) {
+        return pqsql_move_refuse(m, "option mask: column %.200s takes \"null\", or {\"hash\": "
+                                 "\"the name of a key\"}", c->c.name);
+    }
+    f->is_as_first = false;
+    c->c.mask = *key ? PQ_MASK_HASH : PQ_MASK_NULL;
+    c->c.mask_key = *key ? pq_key_ring_find(m->host->keys, pq_slice_text(key)) : NULL;
+    if (*key && !c->c.mask_key) {
+        PQ_TRY(pqsql_key_name_check("mask", key, m->host->keys, &m->e));
+        pqsql_move_refuse(m, "option mask: there is no key %.200s", key);
+        pq_err_hint(&m->e, "SELECT parquet_key(name, key) gives one a name");
+    }
+    return m->e.rc;
 }
 
 static PqRc check_names(PqsqlRewriteFile *f)
@@ -267,27 +238,46 @@ static PqRc check_names(PqsqlRewriteFile *f)
     return PQ_OK;
 }
 
-/* {"name": "null"}, also null, or {"name": {"hash": "the name of a key"}} */
-static PqRc mask_column(PqsqlRewriteFile *f, PqsqlRewriteColumn *c, sqlite3_stmt *row)
+/* In the order of the option columns, or without those of exclude.  A column has its other name
+** and its mask before it is taken: "rename" comes first here. */
+static PqRc choose(PqsqlRewriteFile *f)
 {
     PqsqlMove *m = &f->w->m;
-    const char *key = sqlite3_column_type(row, 2) == SQLITE_TEXT ? pqsql_move_text(m, row, 2)
-                                                                 : NULL;
+    bool some = pqsql_move_int(m, "SELECT json_type(%Q, '$.columns') IN ('array', 'text')",
+                               m->options);
+    sqlite3_stmt *s;
 
-    if (!key && sqlite3_column_type(row, 1) != SQLITE_NULL &&
-        strcmp(pqsql_move_text(m, row, 1), "null")) {
-        return pqsql_move_refuse(m, "option mask: column %.200s takes \"null\", or {\"hash\": "
-                                 "\"the name of a key\"}", c->c.name);
+    PQ_TRY(PQ_ARENA_NEW(&m->arena, f->chosen, f->n_columns + 1u, &m->e));
+    s = pqsql_move_prepare(
+        m, "SELECT o.key, iif(o.type = 'object', j.key, j.value), coalesce(j.value, iif(o.key = "
+           "'mask', 'null', '')), iif(j.type = 'object', j.value ->> 'hash', NULL) FROM "
+           "json_each(%Q) AS o JOIN json_each(%Q, '$.' || o.key) AS j WHERE o.key IN ('rename', "
+           "'mask', 'exclude') OR o.key = 'columns' AND o.type <> 'object' "
+           "ORDER BY o.key DESC, j.id", m->options, m->options);
+    while (pqsql_move_next(m, &s)) {
+        const char *option = pqsql_move_text(m, s, 0), *value = pqsql_move_text(m, s, 2);
+        PqsqlRewriteColumn *c = named(f, option, pqsql_move_text(m, s, 1));
+
+        switch (c ? *option : 0) {
+        case 'r':
+            rename_column(f, c, value);
+            break;
+        case 'm':
+            mask_column(f, c, value, pqsql_move_text(m, s, 3));
+            break;
+        case 'e':                    /* so that it is not taken with the others */
+            c->chosen = true;
+            break;
+        case 'c':
+            take(f, c);
+        }
     }
-    c->c.mask = key ? PQ_MASK_HASH : PQ_MASK_NULL;
-    f->is_as_first = false;
-    c->c.mask_key = key ? pq_key_ring_find(m->host->keys, pq_slice_text(key)) : NULL;
-    if (key && !c->c.mask_key) {
-        PQ_TRY(pqsql_key_name_check("mask", key, m->host->keys, &m->e));
-        pqsql_move_refuse(m, "option mask: there is no key %.200s", key);
-        pq_err_hint(&m->e, "SELECT parquet_key(name, key) gives one a name");
+    for (uint32_t i = 0; !some && i < f->n_columns; i++) {
+        take(f, &f->columns[i]);
     }
-    return m->e.rc;
+    f->is_as_first = f->is_as_first && f->n_chosen == f->n_columns && !some;
+    return f->n_chosen || m->e.rc != PQ_OK ? m->e.rc
+                                           : pqsql_move_refuse(m, "no column is left");
 }
 
 /* ---- all of it -------------------------------------------------------------------------- */
@@ -295,41 +285,25 @@ static PqRc mask_column(PqsqlRewriteFile *f, PqsqlRewriteColumn *c, sqlite3_stmt
 /* Arrow's and pandas' descriptions are of all fields, in their order. */
 static void drop_keys(PqsqlRewriteFile *f)
 {
-    static const char *const of_fields[] = {"ARROW:schema", "pandas",
-                                            "org.apache.spark.sql.parquet.row.metadata"};
+    bool all = f->is_as_first || f->w->keys_of == PQSQL_KEYS_GIVEN;
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < f->keys.n; i++) {
-        bool goes = false;
+        PqSlice key = f->keys.v[i].key;
 
-        for (uint32_t k = 0; k < PQ_COUNT(of_fields) && !f->is_as_first &&
-                             f->w->keys_of != PQSQL_KEYS_GIVEN; k++) {
-            goes = goes || pq_slice_is(f->keys.v[i].key, of_fields[k]);
-        }
-        if (!goes) {
+        if (all || !(pq_slice_is(key, "ARROW:schema") || pq_slice_is(key, "pandas") ||
+                     pq_slice_is(key, "org.apache.spark.sql.parquet.row.metadata"))) {
             f->keys.v[n++] = f->keys.v[i];
         }
     }
     f->keys.n = n;
 }
 
-/* A column of folders that no file has. */
-static PqRc see_folders(PqsqlRewriteFile *f)
-{
-    const PqListing *l = &f->w->listing;
-    PqsqlRewriteColumn *c;
-
-    for (uint32_t i = 0; i < l->n_folder_columns; i++) {
-        if (!find(f, l->folder_columns[i])) {
-            PQ_TRY(add_column(f, l->folder_columns[i], &c));
-        }
-    }
-    return f->w->m.e.rc;
-}
-
 PqRc pqsql_rewrite_columns(PqsqlRewriteFile *f)
 {
     PqsqlMove *m = &f->w->m;
+    const PqListing *l = &f->w->listing;
+    PqsqlRewriteColumn *added;
     uint32_t most = 0;               /* columns of a file */
 
     f->is_as_first = true;
@@ -340,9 +314,11 @@ PqRc pqsql_rewrite_columns(PqsqlRewriteFile *f)
     for (uint32_t i = 0; i < f->n_columns; i++) {
         f->columns[i].c.optional |= f->columns[i].n_files < f->n_files;
     }
-    PQ_TRY(see_folders(f));
-    PQ_TRY(for_each(f, "rename", rename_column));
-    PQ_TRY(for_each(f, "mask", mask_column));
+    for (uint32_t i = 0; i < l->n_folder_columns; i++) {
+        if (!find(f, l->folder_columns[i])) {    /* no file has it */
+            PQ_TRY(add_column(f, l->folder_columns[i], &added));
+        }
+    }
     PQ_TRY(choose(f));
     PQ_TRY(check_names(f));
     for (uint32_t i = 0; i < f->n_chosen; i++) {
@@ -358,8 +334,11 @@ PqRc pqsql_rewrite_columns(PqsqlRewriteFile *f)
     return m->e.rc;
 }
 
-void pqsql_rewrite_columns_free(PqsqlRewriteFile *f)
+void pqsql_rewrite_free(PqsqlRewriteFile *f)
 {
+    pq_rewrite_free(f->rewrite);
+    sqlite3_finalize(f->left_out);
+    pq_mem_free(f->spans);
     for (uint32_t i = 0; i < f->n_columns; i++) {
         pq_footer_release(f->columns[i].c.like);
     }

@@ -12,11 +12,6 @@
 /* A rowid is file << FILE_BITS | row: scan.h. */
 enum { FILE_BITS = 40 };
 
-typedef struct Spans {
-    PqRowSpan *v;
-    uint32_t   n, room;
-} Spans;
-
 /* ---- rows that are left out -------------------------------------------------------------- */
 
 static PqRc open_left_out(PqsqlRewriteFile *f)
@@ -35,42 +30,26 @@ static PqRc open_left_out(PqsqlRewriteFile *f)
     return m->e.rc;
 }
 
-static PqRc add_row(Spans *s, PqMem *mem, int64_t row, PqErr *e)
+static PqRc find_left_out(PqsqlRewriteFile *f, uint32_t file)
 {
-    if (s->n && s->v[s->n - 1].end == row) {
-        s->v[s->n - 1].end++;
-        return PQ_OK;
-    }
-    PQ_TRY(PQ_GROW(mem, s->v, s->n, s->room, e));
-    s->v[s->n++] = (PqRowSpan){row, row + 1};
-    return PQ_OK;
-}
-
-static PqRc find_left_out(PqsqlRewriteFile *f, uint32_t file, Spans *out)
-{
-    const int64_t row_mask = ((int64_t)1 << FILE_BITS) - 1;
     PqsqlMove *m = &f->w->m;
 
-    out->n = 0;
-    while (f->has_rowid && m->e.rc == PQ_OK) {
+    f->n_spans = 0;
+    for (; f->has_rowid; f->has_rowid = pqsql_move_step(m, f->left_out)) {
         int64_t rowid = sqlite3_column_int64(f->left_out, 0);
+        int64_t row = rowid & (((int64_t)1 << FILE_BITS) - 1);
 
         if (rowid >> FILE_BITS != file) {
             break;
         }
-        PQ_TRY(add_row(out, m->mem, rowid & row_mask, &m->e));
-        f->has_rowid = pqsql_move_step(m, f->left_out);
+        if (f->n_spans && f->spans[f->n_spans - 1].end == row) {
+            f->spans[f->n_spans - 1].end++;
+        } else {
+            PQ_TRY(PQ_GROW(m->mem, f->spans, f->n_spans, f->spans_room, &m->e));
+            f->spans[f->n_spans++] = (PqRowSpan){row, row + 1};
+        }
     }
     return m->e.rc;
-}
-
-static void close_left_out(PqsqlRewriteFile *f)
-{
-    if (f->w->where_not) {
-        sqlite3_finalize(f->left_out);
-        f->left_out = NULL;
-        sqlite3_exec(f->w->m.db, "DROP TABLE IF EXISTS " PQSQL_REWRITE_FILES, NULL, NULL, NULL);
-    }
 }
 
 /* ---- files --------------------------------------------------------------------------------- */
@@ -86,7 +65,7 @@ void pqsql_rewrite_cannot(PqsqlRewriteFile *f)
 }
 
 /* Can all files be mapped?  If not, why says so. */
-static PqRc check(PqsqlRewriteFile *f, PqRewrite *r)
+static PqRc check(PqsqlRewriteFile *f)
 {
     PqsqlMove *m = &f->w->m;
 
@@ -97,7 +76,7 @@ static PqRc check(PqsqlRewriteFile *f, PqRewrite *r)
 
         PQ_TRY(pq_engine_footer(m->host->engine, &f->w->listing, path, &footer, &m->e));
         outer = pq_where_enter(&m->e, path);
-        pq_rewrite_check(r, footer, &m->e);
+        pq_rewrite_check(f->rewrite, footer, &m->e);
         pqsql_rewrite_cannot(f);
         m->e.where = outer;
         pq_footer_release(footer);
@@ -106,54 +85,39 @@ static PqRc check(PqsqlRewriteFile *f, PqRewrite *r)
     return m->e.rc;
 }
 
-static PqRc add(PqsqlRewriteFile *f, PqRewrite *r, uint32_t i, Spans *spans)
+static PqRc add(PqsqlRewriteFile *f, uint32_t i)
 {
     PqsqlMove *m = &f->w->m;
     PqFooter *footer = NULL;
     PqSource *source;
 
     PQ_TRY(pq_stop_poll(&m->host->stop, &m->e));
-    PQ_TRY(find_left_out(f, i, spans));
+    PQ_TRY(find_left_out(f, i));
     PQ_TRY(pq_engine_open(m->host->engine, &f->w->listing, f->files[i].path, &source, &footer,
                           &m->e));
     f->w->bytes_before += pq_source_size(source);
     if (f->replaces) {
         pq_publish_reads(m->publish, f->files[i].path, pq_source_id(source), &m->e);
     }
-    pq_rewrite_add(r, source, footer, spans->v, spans->n, &m->e);
+    pq_rewrite_add(f->rewrite, source, footer, f->spans, f->n_spans, &m->e);
     pq_footer_release(footer);
     return m->e.rc;
 }
 
-static PqRc add_all(PqsqlRewriteFile *f, PqRewrite *r)
+static PqRc tell(void *arg, PqErr *e)
 {
-    Spans spans = {0};
-
-    if (f->w->where_not) {
-        open_left_out(f);
-    }
-    for (uint32_t i = 0; i < f->n_files && f->w->m.e.rc == PQ_OK; i++) {
-        add(f, r, i, &spans);
-    }
-    pq_mem_free(spans.v);
-    close_left_out(f);
-    return f->w->m.e.rc;
-}
-
-static PqRc tell(void *arg, const PqRewriteProgress *now, PqErr *e)
-{
-    PqsqlCopyProgress *p = &((PqsqlRewriteFile *)arg)->w->m.progress;
+    PqsqlRewrite *w = arg;
+    PqsqlCopyProgress *p = &w->m.progress;
 
     return pqsql_copy_progress_is_due(p)
-               ? pqsql_copy_progress_tell(p, now->rows, (int64_t)now->bytes, e) : PQ_OK;
+               ? pqsql_copy_progress_tell(p, w->done.rows, (int64_t)w->done.bytes, e) : PQ_OK;
 }
 
-static PqRewritePlan plan(PqsqlRewriteFile *f)
+PqRc pqsql_rewrite_fits(PqsqlRewriteFile *f)
 {
     PqsqlMove *m = &f->w->m;
     const PqsqlCopyOptions *o = &m->o;
-
-    return (PqRewritePlan){
+    PqRewritePlan plan = {
         .columns = f->chosen, .n_columns = f->n_chosen,
         .repack = o->chunk.codec != PQSQL_UNSAID || o->chunk.level != PQSQL_UNSAID,
         .add = f->w->add,
@@ -166,53 +130,27 @@ static PqRewritePlan plan(PqsqlRewriteFile *f)
         .path = m->folder,
         .threads = o->threads < 0 ? pq_pool_spare_processors() : (unsigned)o->threads,
         .stop = &m->host->stop,
-        .progress = tell, .progress_arg = f,
+        .now = &f->w->done, .progress = tell, .progress_arg = f->w,
         .mem = m->mem,
     };
-}
 
-static void count(PqRewriteProgress *all, const PqRewriteProgress *of)
-{
-    all->rows += of->rows;
-    all->bytes += of->bytes;
-    all->row_groups += of->row_groups;
-    all->copied += of->copied;
-    all->joined += of->joined;
-    all->anew += of->anew;
-    all->empty += of->empty;
-}
-
-static PqRc begin(PqsqlRewriteFile *f, PqSink *sink, PqRewrite **out)
-{
-    PqRewritePlan p = plan(f);
-
-    return pq_rewrite_new(&p, sink, out, &f->w->m.e);
-}
-
-PqRc pqsql_rewrite_fits(PqsqlRewriteFile *f)
-{
-    PqsqlMove *m = &f->w->m;
-    PqRewrite *r = NULL;
-
-    if (!f->why && begin(f, NULL, &r) == PQ_OK) {
-        check(f, r);
+    if (f->why) {
+        return m->e.rc;
     }
-    pq_rewrite_free(r);
-    return m->e.rc;
+    PQ_TRY(pq_rewrite_new(&plan, &f->rewrite, &m->e));
+    return check(f);
 }
 
 PqRc pqsql_rewrite_file(PqsqlRewriteFile *f, PqSink *sink)
 {
-    PqRewrite *r = NULL;
-    PqRewriteProgress done;
+    PqsqlMove *m = &f->w->m;
 
-    if (begin(f, sink, &r) == PQ_OK && add_all(f, r) == PQ_OK &&
-        pq_rewrite_publish(r, f->w->m.publish, &f->w->m.e) == PQ_OK) {
-        done = pq_rewrite_progress(r);
-        count(&f->w->done, &done);
-        f->w->m.progress.rows = f->w->done.rows;
-        f->w->m.progress.bytes = f->w->done.bytes;
+    PQ_TRY(pq_rewrite_begin(f->rewrite, sink, &m->e));
+    if (f->w->where_not) {
+        PQ_TRY(open_left_out(f));
     }
-    pq_rewrite_free(r);
-    return f->w->m.e.rc;
+    for (uint32_t i = 0; i < f->n_files; i++) {
+        PQ_TRY(add(f, i));
+    }
+    return pq_rewrite_end(f->rewrite, m->publish, &m->e);
 }

@@ -106,7 +106,8 @@ PqRc pqsql_rewrite_table(PqsqlRewriteFile *f, const char *path)
 {
     PqsqlMove *m = &f->w->m;
 
-    PQ_TRY(pqsql_move_run(m, "DROP TABLE IF EXISTS " PQSQL_REWRITE_FILES));
+    m->last = "DROP TABLE IF EXISTS " PQSQL_REWRITE_FILES;
+    PQ_TRY(pqsql_move_run(m, "%s", m->last));
     PQ_TRY(pqsql_move_run(m, "CREATE VIRTUAL TABLE " PQSQL_REWRITE_FILES " USING parquet('%q', "
                              "union_by_name=on)", path));
     if (f->w->where_not) {
@@ -171,16 +172,11 @@ static const char *geo_of(const PqsqlRewriteFile *f)
     for (uint32_t i = 0; i < f->n_chosen && m->e.rc == PQ_OK; i++) {
         const PqRewriteColumn *c = &f->chosen[i];
         const PqNode *n = geometry_of(f, c);
-        PqGeoParquet geo = {.primary = ""};
-        PqSlice json;
 
-        if (n && pq_geometry_json(c->like, &json)) {
-            pq_geoparquet_read(json, &m->arena, &geo, &m->e);
+        if (n && (!version || strcmp(c->like->geo->primary, c->name) == 0)) {
             version = pq_type_is_annotated(&c->like->schema.elements[n->element]) ? "2.0" : "1.1";
-            if (!primary || strcmp(geo.primary, c->name) == 0) {
-                primary = pq_rewrite_name(c);
-                covering = covering_of(f, c->like, n);
-            }
+            primary = pq_rewrite_name(c);
+            covering = covering_of(f, c->like, n);
         }
     }
     return !version ? "" : pqsql_move_print(m, ", '$.geoparquet', %Q, '$.primary_column', %Q, "
@@ -208,11 +204,9 @@ static PqRc by_rows(PqsqlRewriteFile *f)
     PqsqlRewrite *w = f->w;
     PqsqlMove *m = &w->m;
 
-    for (uint32_t i = 0; i < f->n_chosen; i++) {
-        if (f->chosen[i].mask) {
-            return pqsql_move_refuse(m, "option mask needs row groups that are copied, but %s: "
-                                     "rewrite in two steps", f->why);
-        }
+    if (pqsql_move_option(m, "mask")) {
+        return pqsql_move_refuse(m, "option mask needs row groups that are copied, but %s: "
+                                 "rewrite in two steps", f->why);
     }
     PQ_TRY(pqsql_rewrite_table(f, w->inputs));
     if (w->sort) {                   /* an error of the copy would not name the option */
@@ -222,7 +216,6 @@ static PqRc by_rows(PqsqlRewriteFile *f)
     }
     w->done.rows = (uint64_t)pqsql_move_int(m, "SELECT parquet_copy_to(%Q, %Q, %Q)", query_of(f),
                                             m->folder, options_of(f));
-    sqlite3_exec(m->db, "DROP TABLE IF EXISTS " PQSQL_REWRITE_FILES, NULL, NULL, NULL);
     return m->e.rc;
 }
 
@@ -271,14 +264,17 @@ static PqRc by_groups(PqsqlRewriteFile *f)
     PQ_TRY(pqsql_move_publish(m));
     PQ_TRY(pq_publish_file(m->publish, NULL, NULL, &sink, &m->e));
     PQ_TRY(pqsql_rewrite_file(f, sink));
-    PQ_TRY(pqsql_copy_progress_tell(&m->progress, 0, 0, &m->e));
+    PQ_TRY(pqsql_copy_progress_tell(&m->progress, f->w->done.rows, (int64_t)f->w->done.bytes,
+                                    &m->e));
     return pq_publish_commit(m->publish, &m->e);
 }
 
-static PqRc run(PqsqlRewrite *w, PqsqlRewriteFile *f)
+static PqRc run(PqsqlRewrite *w, PqsqlRewriteFile *f, sqlite3_value **argv)
 {
     PqsqlMove *m = &w->m;
 
+    w->inputs = pqsql_move_argument(m, argv[0], "the path of the inputs");
+    PQ_TRY(pqsql_move_take_folder(m, argv[1]));
     m->host->sqlite_ran(m->host->arg);
     PQ_TRY(pqsql_rewrite_options(w, options, of_copy));
     PQ_TRY(pqsql_move_name_target(m));
@@ -324,11 +320,8 @@ static void call_rewrite(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 
     if (pqsql_move_begin(&w.m, ctx, argc, argv, 2, 3,
                         "inputs, output [, options]): inputs and output are paths")) {
-        w.inputs = pqsql_move_argument(&w.m, argv[0], "the path of the inputs");
-        if (pqsql_move_take_folder(&w.m, argv[1]) == PQ_OK) {
-            run(&w, &f);
-        }
-        pqsql_rewrite_columns_free(&f);
+        run(&w, &f, argv);
+        pqsql_rewrite_free(&f);
         pqsql_rewrite_end(&w, ctx, "", f.why != NULL, f.why);
     }
 }

@@ -58,8 +58,11 @@ typedef struct PqsqlRewriteFile {
     uint64_t            n_rows;      /* of all files                         */
     bool                is_as_first; /* its fields are those of the first file */
     bool                differs;     /* no file has the columns of all       */
+    PqRewrite          *rewrite;     /* NULL: rows are copied, or nothing is */
     sqlite3_stmt       *left_out;    /* rowids that where_not drops; or NULL */
     bool                has_rowid;   /* left_out has one that is not used yet */
+    PqRowSpan          *spans;       /* ... that it drops of a file          */
+    uint32_t            n_spans, spans_room;
     const char         *why;         /* not NULL: only rows can be copied, and
                                      ** the reason                           */
 } PqsqlRewriteFile;
@@ -92,7 +95,7 @@ void pqsql_rewrite_end(PqsqlRewrite *w, sqlite3_context *ctx, const char *member
 
 /* Looks at all inputs: fills columns and keys, or why. */
 PqRc pqsql_rewrite_columns(PqsqlRewriteFile *f);
-void pqsql_rewrite_columns_free(PqsqlRewriteFile *f);
+void pqsql_rewrite_free(PqsqlRewriteFile *f);
 
 /* After an option became part of a statement: an error of SQLite gets its name, and that of
 ** the column that was meant. */
@@ -100,7 +103,7 @@ PqRc pqsql_rewrite_in_option(const PqsqlRewriteFile *f, const char *option);
 
 /* ---- rewrite_file.c ------------------------------------------------------------ */
 
-/* Can the columns of all inputs be mapped?  If not, f->why is set. */
+/* Can the columns of all inputs be mapped?  Makes f->rewrite, or sets f->why. */
 PqRc pqsql_rewrite_fits(PqsqlRewriteFile *f);
 
 /* An error that only says that the inputs cannot be mapped becomes f->why. */

@@ -763,7 +763,7 @@ plant metadata-stay-under-the-footers-key core/write/file_write.c \
 plant hidden-prefixes-are-stored core/write/file_write.c \
     'how->hide_aad_prefix ? PQ_AES_SUPPLY_PREFIX' '0 ? PQ_AES_SUPPLY_PREFIX'
 plant the-key-geo-tells core/write/file_write.c \
-    'if (tells(f, s->geo_leaves[i])) {' 'if (1) {'
+    'if (tells(f, f->geo[i].leaf)) {' 'if (1) {'
 plant what-is-not-named-is-clear core/write/file_seal.c \
     '*out = said.clear || how->others_clear ? NULL' '*out = !said.key ? NULL'
 plant indexes-are-not-sealed core/write/file_write.c \

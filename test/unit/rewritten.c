@@ -74,14 +74,16 @@ PqRc rewritten_run(Rewritten *w, PqErr *e)
     pq_sink_close(w->to);
     w->out = (RewrittenFile){0};
     w->to = NULL;
+    w->progress = (PqRewriteProgress){0};
+    w->plan.now = &w->progress;
     pq_where_reset(e);
     PQ_GO(pq_sink_scratch(w->test_mem, ".", &w->to, e));
-    PQ_GO(pq_rewrite_new(&w->plan, w->to, &r, e));
+    PQ_GO(pq_rewrite_new(&w->plan, &r, e));
+    PQ_GO(pq_rewrite_begin(r, w->to, e));
     for (uint32_t i = 0; i < w->n_inputs; i++) {
         PQ_GO(add_input(w, r, i, e));
     }
-    PQ_GO(pq_rewrite_end(r, e));
-    w->progress = pq_rewrite_progress(r);
+    PQ_GO(pq_rewrite_end(r, NULL, e));
     PQ_GO(pq_sink_flush(w->to, e));
     PQ_GO(pq_source_of_scratch(w->test_mem, "out.parquet", w->to,
                                &w->out.source, e));

@@ -53,29 +53,17 @@ static const char *keep(PqDeltaLog *d, PqSlice s, PqErr *e)
 
 /* ---- lists and objects of texts -------------------------------------------------------- */
 
-typedef struct Texts {
-    PqDeltaLog  *log;
-    const char **v;
-    uint32_t     n;
-} Texts;
-
-static PqRc add_text(void *arg, PqSlice element, PqErr *e)
+static PqRc read_texts(PqDeltaLog *d, PqSlice list, const char ***out, uint32_t *n, PqErr *e)
 {
-    Texts *t = arg;
+    PqJsonList l = pq_json_list(list, &d->scratch);
+    const char **v = NULL;
 
-    PQ_TRY(PQ_ARENA_GROW(&t->log->arena, t->v, t->n, e));
-    t->v[t->n] = keep(t->log, element, e);
-    return t->v[t->n++] ? PQ_OK : e->rc;
-}
-
-static PqRc read_texts(PqDeltaLog *d, PqSlice list, const char ***v, uint32_t *n, PqErr *e)
-{
-    Texts t = {.log = d};
-
-    PQ_TRY(pq_json_each(list, &d->scratch, add_text, &t, e));
-    *v = t.v;
-    *n = t.n;
-    return PQ_OK;
+    for (*n = 0; pq_json_list_next(&l, e); ++*n) {
+        PQ_TRY(PQ_ARENA_GROW(&d->arena, v, *n, e));
+        v[*n] = keep(d, l.element, e);
+    }
+    *out = v;
+    return e->rc;
 }
 
 typedef struct Pairs {
@@ -116,31 +104,28 @@ static PqRc read_pairs(PqDeltaLog *d, PqSlice text, PqDeltaPairs *out, PqErr *e)
 typedef struct FileAction {
     bool         adds;
     PqSlice      said;               /* all of it                            */
-    PqSlice      path, values, deletes_said;
+    PqSlice      path, values;
     int64_t      size;
     PqSlice      stats, parsed;      /* text, and what a checkpoint has of it */
     PqDeletionVector deletes;        /* storage_type is empty: none          */
 } FileAction;
 
 /* value began the object. */
-static PqRc take_file(PqDeltaLog *d, PqJsonRead *r, const PqJsonToken *value, FileAction *f,
-                      PqErr *e)
+static PqRc take_file(PqJsonRead *r, const PqJsonToken *value, FileAction *f, PqErr *e)
 {
     PqDeletionVector *v = &f->deletes;
     const PqJsonMember file[] = {
         {"path", &f->path, NULL}, {"size", NULL, &f->size}, {"stats", &f->stats, NULL},
         {"partitionValues", &f->values, NULL}, {"stats_parsed", &f->parsed, NULL},
-        {"deletionVector", &f->deletes_said, NULL}};
-    const PqJsonMember deletes[] = {
-        {"storageType", &v->storage_type, NULL}, {"pathOrInlineDv", &v->path_or_inline, NULL},
-        {"offset", NULL, &v->offset}, {"sizeInBytes", NULL, &v->size},
-        {"cardinality", NULL, &v->n_rows}};
+        {"deletionVector/storageType", &v->storage_type, NULL},
+        {"deletionVector/pathOrInlineDv", &v->path_or_inline, NULL},
+        {"deletionVector/offset", NULL, &v->offset},
+        {"deletionVector/sizeInBytes", NULL, &v->size},
+        {"deletionVector/cardinality", NULL, &v->n_rows}};
 
     PQ_TRY(pq_json_pick(r, file, PQ_COUNT(file), e));
     f->said = pq_slice(r->text.p + value->at, r->at - value->at);
-    return f->deletes_said.n ? pq_json_pick_of(f->deletes_said, &d->scratch, deletes,
-                                               PQ_COUNT(deletes), e)
-                             : PQ_OK;
+    return PQ_OK;
 }
 
 /* Does it begin with the scheme of a URL? */
@@ -306,7 +291,7 @@ static PqRc read_file(PqDeltaLog *d, PqJsonRead *r, const PqJsonToken *value, bo
     const char *path;
     uint32_t i;
 
-    PQ_TRY(take_file(d, r, value, &f, e));
+    PQ_TRY(take_file(r, value, &f, e));
     PQ_TRY(pq_delta_path(d, f.path, &path, e));
     PQ_TRY(number_of(d, &f, path, &i, e));
     to = &d->files[i];
@@ -327,14 +312,12 @@ static PqRc read_file(PqDeltaLog *d, PqJsonRead *r, const PqJsonToken *value, bo
 
 PqRc pq_delta_metadata(PqDeltaLog *d, PqSlice said, PqErr *e)
 {
-    PqSlice schema = {0}, partition = {0}, settings = {0}, format = {0}, provider = {0};
+    PqSlice schema = {0}, partition = {0}, settings = {0}, provider = {0};
     const PqJsonMember members[] = {
         {"schemaString", &schema, NULL}, {"partitionColumns", &partition, NULL},
-        {"configuration", &settings, NULL}, {"format", &format, NULL}};
-    const PqJsonMember of_format = {"provider", &provider, NULL};
+        {"configuration", &settings, NULL}, {"format/provider", &provider, NULL}};
 
     PQ_TRY(pq_json_pick_of(said, &d->scratch, members, PQ_COUNT(members), e));
-    PQ_TRY(format.n ? pq_json_pick_of(format, &d->scratch, &of_format, 1, e) : PQ_OK);
     d->metadata = keep(d, said, e);
     d->schema = schema.p ? keep(d, schema, e) : NULL;
     d->provider = provider.p ? keep(d, provider, e) : NULL;

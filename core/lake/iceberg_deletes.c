@@ -105,7 +105,8 @@ static PqRc delete_vector(PqIceberg *t, const PqIcebergFile *from, uint32_t file
     pq_where_enter(e, path);
     e->where.offset = from->offset;
     pq_buf_init(&bytes, t->r->mem, NULL);
-    rc = pq_iceberg_bytes(t, path, (uint64_t)from->offset, (size_t)from->size, &bytes, e);
+    rc = pq_iceberg_bytes(t, path, (PqLogPart){(uint64_t)from->offset, (size_t)from->size, false},
+                          &bytes, e);
     rc = rc ? rc : pq_deletion_vector_blob(pq_buf_view(&bytes), from->n_rows,
                                            &t->deleted[file], t->r->stop, e);
     pq_buf_free(&bytes);

@@ -281,7 +281,7 @@ PqRc pq_iceberg_avro(PqIceberg *t, PqSlice text, const PqAvroUse *use, PqErr *e)
     PQ_TRY(pq_iceberg_path(t, text, &path, e));
     pq_where_enter(e, path);
     pq_buf_init(&bytes, t->r->mem, NULL);
-    rc = pq_iceberg_bytes(t, path, 0, SIZE_MAX, &bytes, e);
+    rc = pq_iceberg_bytes(t, path, PQ_LOG_ALL, &bytes, e);
     rc = rc ? rc : pq_avro_read(pq_buf_view(&bytes), use, t->r->mem, e);
     pq_buf_free(&bytes);
     e->where = outer;
@@ -328,9 +328,15 @@ static PqRc take_manifest(void *arg, const PqAvroValue *record, PqErr *e)
     return add_manifest(arg, m, path, e);
 }
 
-static PqRc take_path(void *arg, PqSlice element, PqErr *e)
+/* Of a snapshot without a list. */
+static PqRc take_paths(Manifests *s, PqErr *e)
 {
-    return add_manifest(arg, (Manifest){.spec_id = -1, .next_row = -1}, element, e);
+    PqJsonList l = pq_json_list(s->t->manifests, &s->t->scratch);
+
+    while (pq_json_list_next(&l, e)) {
+        PQ_TRY(add_manifest(s, (Manifest){.spec_id = -1, .next_row = -1}, l.element, e));
+    }
+    return e->rc;
 }
 
 /* Those that a server has are asked for side by side. */
@@ -388,8 +394,7 @@ PqRc pq_iceberg_manifests(PqIceberg *t, PqErr *e)
     Manifests s = {.t = t};
     const PqAvroUse list = {.stop = t->r->stop, .record = take_manifest, .arg = &s};
 
-    PQ_TRY(t->list.n ? pq_iceberg_avro(t, t->list, &list, e)
-                     : pq_json_each(t->manifests, &t->scratch, take_path, &s, e));
+    PQ_TRY(t->list.n ? pq_iceberg_avro(t, t->list, &list, e) : take_paths(&s, e));
     PQ_TRY(leave_out_known(t, &s, e));
     for (uint32_t i = 0; i < s.n; i++) {
         const PqAvroUse use = {.passed_over = s.v[i].of_deletes ? not_of_deletes : not_wanted,

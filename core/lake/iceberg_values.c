@@ -50,23 +50,11 @@ typedef struct Values {
 
 /* ---- columns ----------------------------------------------------------------------------- */
 
-static const PqLakeField *field_of(const PqIceberg *t, int32_t id)
-{
-    const PqLakeSnapshot *s = t->r->s;
-
-    for (uint32_t i = 0; i < s->schema->schema.n_elements; i++) {
-        if (s->names.fields[i].physical.p && s->names.fields[i].id == id) {
-            return &s->names.fields[i];
-        }
-    }
-    return NULL;
-}
-
 /* A column of the file; NULL: it lacks it. */
 static PqRc find_column(Values *x, const PqNode *root, int32_t id, const PqNode **out,
                         PqErr *e)
 {
-    const PqLakeField *f = field_of(x->t, id);
+    const PqLakeField *f = pq_lake_field_by_id(x->t->r->s, id);
 
     *out = pq_node_by_id(root, id);
     if (!*out && !pq_lake_has_ids(root)) {

@@ -30,7 +30,8 @@ static const char row_id[] = "_row_id", sequence[] = "_last_updated_sequence_num
 
 /* The members of a type or of a field, as they are written.  A type is a word or an object. */
 typedef struct Members {
-    PqSlice type, name, fields, element, key, value, metadata, first;
+    PqSlice type, name, fields, element, key, value, first;
+    PqSlice physical;                /* its name in files                    */
     PqSlice said, said_of_value;     /* true or false: nullable, or required */
     bool    is_required, has_required;           /* has: its elements or values are  */
     int64_t id;                      /* -1: none                             */
@@ -42,17 +43,20 @@ static PqRc members_of(Making *k, PqSlice text, Members *m, PqErr *e)
     const char *word = iceberg ? "true" : "false";
     const PqJsonMember members[] = {
         {"type", &m->type, NULL}, {"name", &m->name, NULL}, {"fields", &m->fields, NULL},
-        {"metadata", &m->metadata, NULL}, {"initial-default", &m->first, NULL},
+        {"initial-default", iceberg ? &m->first : NULL, NULL},
+        {"metadata/delta.columnMapping.physicalName", &m->physical, NULL},
+        {iceberg ? "id" : "metadata/delta.columnMapping.id", NULL,
+         k->mapping == PQ_LAKE_BY_NAME ? NULL : &m->id},
         {iceberg ? "element" : "elementType", &m->element, NULL},
         {iceberg ? "key" : "keyType", &m->key, NULL},
         {iceberg ? "value" : "valueType", &m->value, NULL},
         {iceberg ? "required" : "nullable", &m->said, NULL},
         {iceberg ? "element-required" : "containsNull", &m->said_of_value, NULL},
-        {iceberg ? "value-required" : "valueContainsNull", &m->said_of_value, NULL},
-        {"id", NULL, iceberg ? &m->id : NULL}};
+        {iceberg ? "value-required" : "valueContainsNull", &m->said_of_value, NULL}};
 
     *m = (Members){.id = -1};
     PQ_TRY(pq_json_pick_of(text, k->arena, members, PQ_COUNT(members), e));
+    m->physical = iceberg ? m->name : m->physical;
     m->is_required = pq_slice_is(m->said, word);
     m->has_required = pq_slice_is(m->said_of_value, word);
     return PQ_OK;
@@ -63,31 +67,20 @@ static PqRc members_of(Making *k, PqSlice text, Members *m, PqErr *e)
 /* Notes how files name a field.  *id is its field_id. */
 static PqRc note_field(Making *k, const Members *m, int32_t *id, PqErr *e)
 {
-    int64_t number = m->id;
-    PqLakeField f = {.physical = m->name};
-    PqSlice first = m->first;
-    const PqJsonMember mapped[] = {
-        {"delta.columnMapping.physicalName", &f.physical, NULL},
-        {"delta.columnMapping.id", NULL, &number}};
+    PqLakeField f = {.physical = m->physical,
+                     .id = m->id >= 0 && m->id <= INT32_MAX ? (int32_t)m->id : -1};
 
-    *id = -1;
+    *id = f.id;
     if (k->mapping == PQ_LAKE_BY_NAME) {
         return PQ_OK;
     }
-    if (k->mapping != PQ_LAKE_ICEBERG) {
-        f.physical = first = pq_slice(NULL, 0);
-        PQ_TRY(m->metadata.n ? pq_json_pick_of(m->metadata, k->arena, mapped, PQ_COUNT(mapped), e)
-                             : PQ_OK);
-    }
-    f.id = number >= 0 && number <= INT32_MAX ? (int32_t)number : -1;
     if (!f.physical.n || (k->mapping >= PQ_LAKE_BY_ID && f.id < 0)) {
         return pq_fail(e, PQ_CORRUPT, "column %.*s has no name or id that its files use, "
                        "but columns are mapped", (int)m->name.n, (const char *)m->name.p);
     }
     PQ_TRY(PQ_ARENA_GROW(k->arena, k->fields, k->n_fields, e));
     PQ_TRY(PQ_ARENA_GROW(k->arena, k->firsts, k->n_firsts, e));
-    k->firsts[k->n_firsts++] = first;
-    *id = f.id;
+    k->firsts[k->n_firsts++] = m->first;
     k->fields[k->n_fields++] = f;
     return PQ_OK;
 }
@@ -275,9 +268,8 @@ static PqRc make_word(Making *k, PqSlice word, const char *name, bool required,
 static PqRc make_type(Making *k, PqSlice type, const char *name, bool required, int32_t id,
                       PqErr *e);
 
-static PqRc make_field(void *arg, PqSlice text, PqErr *e)
+static PqRc make_field(Making *k, PqSlice text, PqErr *e)
 {
-    Making *k = arg;
     const char *name;
     int32_t id;
     Members m;
@@ -293,8 +285,13 @@ static PqRc make_field(void *arg, PqSlice text, PqErr *e)
 
 static PqRc make_fields(Making *k, PqSlice fields, PqErr *e)
 {
-    return fields.n ? pq_json_each(fields, k->arena, make_field, k, e)
-                    : pq_fail(e, PQ_CORRUPT, "the schema has a struct without fields");
+    PqJsonList l = pq_json_list(fields, k->arena);
+
+    while (pq_json_list_next(&l, e)) {
+        PQ_TRY(make_field(k, l.element, e));
+    }
+    return e->rc || fields.n ? e->rc
+                             : pq_fail(e, PQ_CORRUPT, "the schema has a struct without fields");
 }
 
 static PqRc make_object(Making *k, PqSlice type, const char *name, bool required, int32_t id,
@@ -344,13 +341,13 @@ static PqRc make_type(Making *k, PqSlice type, const char *name, bool required, 
 static PqRc make_lineage(Making *k, PqErr *e)
 {
     const Members m[] = {
-        {.name = pq_slice_text(row_id), .id = PQ_LAKE_ROW_ID},
-        {.name = pq_slice_text(sequence), .id = PQ_LAKE_SEQUENCE}};
+        {.physical = pq_slice_text(row_id), .id = PQ_LAKE_ROW_ID},
+        {.physical = pq_slice_text(sequence), .id = PQ_LAKE_SEQUENCE}};
     int32_t id;
 
     for (size_t i = 0; k->lineage && i < PQ_COUNT(m); i++) {
         PQ_TRY(note_field(k, &m[i], &id, e));
-        PQ_TRY(make_word(k, pq_slice_text("long"), (const char *)m[i].name.p, false, id, e));
+        PQ_TRY(make_word(k, pq_slice_text("long"), (const char *)m[i].physical.p, false, id, e));
     }
     return PQ_OK;
 }

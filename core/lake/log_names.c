@@ -9,6 +9,8 @@
 
 #include <errno.h>
 
+enum { MOST = 1 << 30 };             /* bytes that are read of a file        */
+
 typedef struct Names {
     PqLogName see;
     void     *arg;
@@ -62,6 +64,32 @@ PqRc pq_log_names(const PqPlaces *places, const char *folder, const char *start_
     closedir(d);
     return e->rc ? e->rc
            : err ? pq_fail_system(e, "cannot read the log of the table", err) : PQ_OK;
+}
+
+PqRc pq_log_read(const PqPlaces *places, PqMem *mem, const char *path, PqLogPart part, PqBuf *out,
+                 PqFileId *id, PqErr *e)
+{
+    PqSource *source;
+    uint64_t size;
+    PqRc rc;
+
+    out->n = 0;
+    PQ_TRY(pq_places_open(places, mem, path, &source, e));
+    if (!source) {                   /* only asked for                       */
+        return PQ_OK;
+    }
+    size = pq_source_size(source);
+    *id = pq_source_id(source);
+    part.n = part.or_less && size < part.n ? (size_t)size : part.n;
+    if (part.begin > size || part.n > size - part.begin || part.n > MOST) {
+        rc = pq_fail(e, part.or_less ? PQ_BUDGET : PQ_CORRUPT, "%zu bytes at byte %llu of a file "
+                     "of %llu", part.n, (unsigned long long)part.begin, (unsigned long long)size);
+    } else {
+        rc = pq_buf_resize(out, part.n, e);
+        rc = rc ? rc : pq_source_read(source, part.begin, part.n, out->p, e);
+    }
+    pq_source_close(source);
+    return rc;
 }
 
 size_t pq_log_place(const char *table)

@@ -1,5 +1,6 @@
 /*
-** log_names.h - what lies in the folder of a log, on a disk or in a bucket, and URLs in it.
+** log_names.h - what lies in the folder of a log, on a disk or in a bucket: names, bytes of
+** files, and URLs in it.
 */
 #ifndef PQ_LOG_NAMES_H
 #define PQ_LOG_NAMES_H
@@ -11,6 +12,19 @@
 typedef PqRc (*PqLogName)(void *arg, const char *name, PqErr *e);
 PqRc pq_log_names(const PqPlaces *places, const char *folder, const char *start_after,
                   PqArena *a, const PqStop *stop, PqLogName see, void *arg, PqErr *e);
+
+/* n bytes of a file from begin on; or_less: as many as there are. */
+typedef struct PqLogPart {
+    uint64_t begin;
+    size_t   n;
+    bool     or_less;
+} PqLogPart;
+#define PQ_LOG_ALL ((PqLogPart){.n = SIZE_MAX, .or_less = true})
+
+/* Reads them: out is empty if places need not have the file, and it is not there.  id: which file
+** it was. */
+PqRc pq_log_read(const PqPlaces *places, PqMem *mem, const char *path, PqLogPart part, PqBuf *out,
+                 PqFileId *id, PqErr *e);
 
 /* The length of the bucket or server of a table: "s3://bucket", "https://host".  A URL that
 ** the table names has to be in the same one.  *rest: of that URL, from the slash on. */

@@ -155,14 +155,12 @@ static PqRc take_value(PqArena *a, const PqLeafBatch *b, PqLakeField *field, PqE
     PqPhysical type = b->leaf->type.physical;
     bool is_text = type == PQ_BYTE_ARRAY || type == PQ_FIXED;
     PqStr text = is_text ? *(const PqStr *)b->values : (PqStr){0};
-    const void *p = is_text ? text.p : b->values;
-    size_t n = is_text ? text.n : pq_physical_width(type);
     PqSlice *first;
 
     PQ_TRY(PQ_ARENA_NEW(a, first, 1, e));
-    *first = pq_slice(pq_arena_text(a, p, n, e), n);
     field->first = first;
-    return e->rc;
+    return pq_arena_copy(a, is_text ? pq_slice(text.p, text.n)
+                                    : pq_slice(b->values, pq_physical_width(type)), first, e);
 }
 
 PqRc pq_lake_first_value(PqArena *a, const PqFooter *schema, const PqNode *node,
@@ -189,6 +187,13 @@ PqRc pq_lake_first_value(PqArena *a, const PqFooter *schema, const PqNode *node,
     pq_err_clear(&why);
     pq_leaf_batch_free(&b);
     return rc;
+}
+
+PqLakeField *pq_lake_field_by_id(const PqLakeSnapshot *s, int64_t id)
+{
+    const PqNode *node = id < 0 ? NULL : pq_node_by_id(s->schema->schema.root, id);
+
+    return node ? &s->names.fields[node->element] : NULL;
 }
 
 bool pq_lake_leads_up(const char *path)
@@ -333,18 +338,6 @@ PqRc pq_lake_add_file(PqLakeReading *r, const PqLakeFile *file, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc copy_slice(PqArena *a, PqSlice *s, PqErr *e)
-{
-    uint8_t *to = s->n ? pq_arena_bytes(a, s->n, e) : NULL;
-
-    PQ_TRY(to || !s->n ? PQ_OK : e->rc);
-    if (to) {
-        memcpy(to, s->p, s->n);
-        s->p = to;
-    }
-    return PQ_OK;
-}
-
 PqRc pq_lake_copy_file(PqLakeReading *r, const PqListedFile *file, PqErr *e)
 {
     PqLakeSnapshot *s = r->s;
@@ -368,8 +361,8 @@ PqRc pq_lake_copy_file(PqLakeReading *r, const PqListedFile *file, PqErr *e)
     }
     for (uint32_t i = 0; i < file->n_bounds; i++) {
         bounds[i] = file->bounds[i];
-        PQ_TRY(copy_slice(a, &bounds[i].bounds.min, e));
-        PQ_TRY(copy_slice(a, &bounds[i].bounds.max, e));
+        PQ_TRY(pq_arena_copy(a, bounds[i].bounds.min, &bounds[i].bounds.min, e));
+        PQ_TRY(pq_arena_copy(a, bounds[i].bounds.max, &bounds[i].bounds.max, e));
     }
     to->hive = values;
     to->bounds = bounds;

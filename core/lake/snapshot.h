@@ -80,6 +80,9 @@ PqRc pq_delta_read(PqLakeReading *r, PqErr *e);
 /* iceberg_table.c */
 PqRc pq_iceberg_read(PqLakeReading *r, PqErr *e);
 
+/* The field of the schema with that id; NULL: none. */
+PqLakeField *pq_lake_field_by_id(const PqLakeSnapshot *s, int64_t id);
+
 /* Is a part of the path ".."? */
 bool pq_lake_leads_up(const char *path);
 

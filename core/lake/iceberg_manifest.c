@@ -159,11 +159,6 @@ static PqRc take_vector(const PqAvroValue *file, PqIcebergFile *f, PqErr *e)
     return PQ_OK;
 }
 
-static bool is_word(PqSlice text, const char *word)
-{
-    return text.n == strlen(word) && pq_ascii_same_n((const char *)text.p, word, text.n);
-}
-
 static PqRc check_content(const Manifest *m, int64_t content, PqSlice format, PqSlice key,
                           const PqIcebergFile *f, PqErr *e)
 {
@@ -175,8 +170,8 @@ static PqRc check_content(const Manifest *m, int64_t content, PqSlice format, Pq
     if (key.n) {
         return pq_fail(e, PQ_UNSUPPORTED, "%.300s is encrypted", f->path);
     }
-    if (!is_word(format, "parquet") &&
-        !(content == PQ_ICEBERG_POSITIONS && is_word(format, "puffin"))) {
+    if (pq_ascii_compare(format.p, format.n, "parquet") != 0 &&
+        (content != PQ_ICEBERG_POSITIONS || pq_ascii_compare(format.p, format.n, "puffin") != 0)) {
         return pq_fail(e, PQ_UNSUPPORTED, "%.300s is %.*s, not Parquet", f->path,
                        (int)(format.n < 20 ? format.n : 20), (const char *)format.p);
     }
@@ -224,7 +219,7 @@ static PqRc take_file(Manifest *m, const PqAvroValue *file, int64_t sequence, Pq
         PQ_TRY(pq_iceberg_bounds(t, file, &f, e));
     } else if (content == PQ_ICEBERG_VALUES) {
         PQ_TRY(take_ids(t, file, &f, e));
-    } else if (is_word(format, "puffin")) {
+    } else if (pq_ascii_compare(format.p, format.n, "puffin") == 0) {
         PQ_TRY(take_vector(file, &f, e));
     }
     PQ_TRY(PQ_ARENA_GROW(&t->scratch, to->v, to->n, e));

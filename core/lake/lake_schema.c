@@ -8,11 +8,9 @@
 
 #include "core/base/ascii.h"
 #include "core/lake/json_members.h"
+#include "core/lake/lake_types.h"
 #include "core/lake/snapshot.h"
-#include "core/meta/schema_make.h"
 #include "core/text/parse.h"
-
-#include <stdio.h>
 
 enum { DEPTH = 100 };
 
@@ -20,6 +18,7 @@ typedef struct Making {
     PqSchemaMake  *make;
     PqArena       *arena;
     PqLakeMapping mapping;
+    PqLakeWords   words;
     PqLakeField   *fields;           /* in the order in which they are made  */
     PqSlice       *firsts;           /* of each, its first value; of a string, its text */
     uint32_t       n_fields, n_firsts, depth;
@@ -142,129 +141,6 @@ static PqRc place_fields(Making *k, const PqFooter *schema, const PqNode *node,
 
 /* ---- types ----------------------------------------------------------------------------- */
 
-static bool is_decimal(PqSlice word, PqType *out)
-{
-    char text[40];
-    int precision, scale;
-    char end;
-
-    if (word.n >= sizeof text) {
-        return false;
-    }
-    pq_bytes_copy(text, word.p, word.n);
-    text[word.n] = 0;
-    if (strcmp(text, "decimal") == 0) {          /* Spark's short form */
-        precision = 10;
-        scale = 0;
-    } else if (sscanf(text, "decimal(%d,%d)%c", &precision, &scale, &end) != 2) {
-        return false;
-    }
-    *out = (PqType){.logical = PQ_TYPE_DECIMAL, .precision = precision, .scale = scale};
-    return precision > 0 && precision <= 38 && scale >= 0 && scale <= precision;
-}
-
-typedef struct Word {
-    const char *word;
-    PqType      type;
-} Word;
-
-static bool is_fixed(PqSlice word, PqType *out)
-{
-    char text[40], end, more;
-    int n = 0;
-
-    snprintf(text, sizeof text, "%.*s", word.n < 39 ? (int)word.n : 0, (const char *)word.p);
-    if (sscanf(text, "fixed[%d%c%c", &n, &end, &more) != 2 || end != ']' || n < 1) {
-        return false;
-    }
-    *out = (PqType){.physical = PQ_FIXED, .fixed_length = (uint32_t)n};
-    return true;
-}
-
-static bool type_of_iceberg(PqSlice word, PqType *out)
-{
-    static const Word types[] = {
-        {"int", {.physical = PQ_INT32}},
-        {"uuid", {.logical = PQ_TYPE_UUID}},
-        {"time", {.logical = PQ_TYPE_TIME, .unit = PQ_MICROS}},
-        {"timestamp", {.logical = PQ_TYPE_TIMESTAMP, .unit = PQ_MICROS}},
-        {"timestamptz", {.logical = PQ_TYPE_TIMESTAMP, .unit = PQ_MICROS, .utc = true}},
-        {"timestamp_ns", {.logical = PQ_TYPE_TIMESTAMP, .unit = PQ_NANOS}},
-        {"timestamptz_ns", {.logical = PQ_TYPE_TIMESTAMP, .unit = PQ_NANOS, .utc = true}},
-        {"unknown", {.logical = PQ_TYPE_UNKNOWN}},
-    };
-
-    for (size_t i = 0; i < PQ_COUNT(types); i++) {
-        if (pq_slice_is(word, types[i].word)) {
-            *out = types[i].type;
-            return true;
-        }
-    }
-    return is_fixed(word, out);
-}
-
-/* The type of a word; false: it is not known. */
-static bool type_of_word(PqSlice word, PqType *out)
-{
-    static const Word types[] = {
-        {"string", {.logical = PQ_TYPE_STRING}},
-        {"long", {.physical = PQ_INT64}},
-        {"integer", {.physical = PQ_INT32}},
-        {"short", {.logical = PQ_TYPE_INT, .bit_width = 16, .is_signed = true}},
-        {"byte", {.logical = PQ_TYPE_INT, .bit_width = 8, .is_signed = true}},
-        {"float", {.physical = PQ_FLOAT}},
-        {"double", {.physical = PQ_DOUBLE}},
-        {"boolean", {.physical = PQ_BOOLEAN}},
-        {"binary", {.physical = PQ_BYTE_ARRAY}},
-        {"date", {.logical = PQ_TYPE_DATE}},
-        {"timestamp", {.logical = PQ_TYPE_TIMESTAMP, .unit = PQ_MICROS, .utc = true}},
-        {"timestamp_ntz", {.logical = PQ_TYPE_TIMESTAMP, .unit = PQ_MICROS}},
-        {"void", {.logical = PQ_TYPE_UNKNOWN}},
-    };
-
-    for (size_t i = 0; i < PQ_COUNT(types); i++) {
-        if (pq_slice_is(word, types[i].word)) {
-            *out = types[i].type;
-            return true;
-        }
-    }
-    return is_decimal(word, out);
-}
-
-static PQ_COLD PqRc unknown(PqSlice what, PqErr *e)
-{
-    return pq_fail(e, PQ_UNSUPPORTED, "columns of the type %.*s are not read",
-                   (int)(what.n < 100 ? what.n : 100), (const char *)what.p);
-}
-
-static PqRc make_variant(Making *k, const char *name, bool required, int32_t id)
-{
-    const PqType bytes = {.physical = PQ_BYTE_ARRAY};
-
-    pq_schema_make_group(k->make, PQ_NODE_VARIANT, name, required, id);
-    pq_schema_make_leaf(k->make, "metadata", &bytes, true, -1);
-    pq_schema_make_leaf(k->make, "value", &bytes, true, -1);
-    pq_schema_make_close(k->make);
-    return PQ_OK;
-}
-
-static PqRc make_word(Making *k, PqSlice word, const char *name, bool required,
-                      int32_t id, PqErr *e)
-{
-    PqType type;
-
-    if (pq_slice_is(word, "variant")) {
-        return make_variant(k, name, required, id);
-    }
-    if (!(k->mapping == PQ_LAKE_ICEBERG && type_of_iceberg(word, &type)) &&
-        !type_of_word(word, &type)) {
-        return unknown(word, e);
-    }
-    pq_type_store(&type);
-    pq_schema_make_leaf(k->make, name, &type, required, id);
-    return PQ_OK;
-}
-
 static PqRc make_type(Making *k, PqSlice type, const char *name, bool required, int32_t id,
                       PqErr *e);
 
@@ -305,7 +181,7 @@ static PqRc make_object(Making *k, PqSlice type, const char *name, bool required
     list = pq_slice_is(m.type, list_word);
     map = pq_slice_is(m.type, "map");
     if (!list && !map && !pq_slice_is(m.type, "struct")) {
-        return unknown(type, e);
+        return pq_lake_type_unknown(type, e);
     }
     pq_schema_make_group(k->make, list ? PQ_NODE_LIST : map ? PQ_NODE_MAP : PQ_NODE_STRUCT,
                          name, required, id);
@@ -327,7 +203,7 @@ static PqRc make_type(Making *k, PqSlice type, const char *name, bool required, 
     PqRc rc;
 
     if (!type.n || *type.p != '{') {
-        return make_word(k, type, name, required, id, e);
+        return pq_lake_make_leaf(k->make, k->words, type, name, required, id, e);
     }
     if (k->depth == DEPTH) {
         return pq_fail(e, PQ_UNSUPPORTED, "the schema is deeper than %d levels", DEPTH);
@@ -347,7 +223,8 @@ static PqRc make_lineage(Making *k, PqErr *e)
 
     for (size_t i = 0; k->lineage && i < PQ_COUNT(m); i++) {
         PQ_TRY(note_field(k, &m[i], &id, e));
-        PQ_TRY(make_word(k, pq_slice_text("long"), (const char *)m[i].physical.p, false, id, e));
+        PQ_TRY(pq_lake_make_leaf(k->make, k->words, pq_slice_text("long"),
+                                 (const char *)m[i].physical.p, false, id, e));
     }
     return PQ_OK;
 }
@@ -355,7 +232,8 @@ static PqRc make_lineage(Making *k, PqErr *e)
 PqRc pq_lake_schema(PqSlice json, PqLakeMapping mapping, bool lineage, PqArena *a, PqMem *mem,
                      PqFooter **out, PqLakeNames *names, PqErr *e)
 {
-    Making k = {.arena = a, .mapping = mapping, .lineage = lineage};
+    Making k = {.arena = a, .mapping = mapping, .lineage = lineage,
+                .words = mapping == PQ_LAKE_ICEBERG ? PQ_LAKE_ICEBERG_WORDS : PQ_LAKE_DELTA_WORDS};
     Members m;
     PqRc rc;
 

@@ -196,6 +196,24 @@ PqLakeField *pq_lake_field_by_id(const PqLakeSnapshot *s, int64_t id)
     return node ? &s->names.fields[node->element] : NULL;
 }
 
+const PqNode *pq_lake_leaf_by_id(const PqLakeSnapshot *s, int64_t id, uint32_t *at)
+{
+    uint32_t n = s->schema->schema.n_leaves;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t k = (*at + i) % n;
+        const PqNode *leaf = s->schema->schema.leaves[k].node;
+        const PqLakeField *field = &s->names.fields[leaf->element];
+
+        if (pq_node_is_flat_leaf(leaf) && field->physical.p && field->id == id &&
+            !pq_lake_is_lineage(leaf)) {
+            *at = k + 1;
+            return leaf;
+        }
+    }
+    return NULL;
+}
+
 bool pq_lake_leads_up(const char *path)
 {
     for (const char *at = path; at; at = strchr(at, '/')) {

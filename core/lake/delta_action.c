@@ -140,32 +140,6 @@ static bool has_scheme(const char *path)
     return n && path[n] == ':';
 }
 
-/* A URL in the log of a table in a bucket. */
-static PqRc path_in_bucket(PqDeltaLog *d, const char *path, const char **out, PqErr *e)
-{
-    const char *rest;
-
-    PQ_TRY(pq_log_same_place(d->table, path, &rest, e));
-    rest = pq_url_decode(&d->scratch, pq_slice_text(rest), e);
-    *out = rest ? pq_arena_printf(&d->scratch, e, "%.*s%s", (int)pq_log_place(d->table),
-                                  d->table, rest) : NULL;
-    return *out ? PQ_OK : e->rc;
-}
-
-static PqRc path_in_table(PqDeltaLog *d, const char *path, const char **out, PqErr *e)
-{
-    size_t n = strlen(d->table), n_path = strlen(path) + 1;
-    char *to = (char *)pq_arena_bytes(&d->scratch, n + 1 + n_path, e);
-
-    *out = to;
-    if (to) {
-        memcpy(to, d->table, n);
-        to[n] = '/';
-        memcpy(to + n + (to[n - 1] != '/'), path, n_path);
-    }
-    return e->rc;
-}
-
 /* The path in the log is a URL in itself, or is relative to the table and encoded as
 ** one.  It is in the scratch memory. */
 PqRc pq_delta_path(PqDeltaLog *d, PqSlice text, const char **out, PqErr *e)
@@ -176,28 +150,11 @@ PqRc pq_delta_path(PqDeltaLog *d, PqSlice text, const char **out, PqErr *e)
     if (!*path) {
         return pq_fail(e, PQ_CORRUPT, "a file of the table has no path");
     }
-    if (*path != '/' && !has_scheme(path)) {
-        path = pq_url_decode(&d->scratch, text, e);
-        PQ_TRY(path ? PQ_OK : e->rc);
-        if (pq_lake_leads_up(path)) {
-            return pq_fail(e, PQ_CORRUPT, "%.300s is not in the table", path);
-        }
-        return path_in_table(d, path, out, e);
+    if (*path == '/' || has_scheme(path)) {
+        return pq_log_elsewhere(d->places, d->table, path, true, &d->scratch, out, e);
     }
-    if (pq_url_is(d->table)) {
-        return path_in_bucket(d, path, out, e);
-    }
-    if (*path != '/' && !pq_ascii_same_n(path, "file:", 5)) {
-        return pq_fail(e, PQ_USAGE, "the log of a table on a disk names a file that is not "
-                       "on one: %.100s", path);
-    }
-    if (*path == '/') {
-        path = pq_url_decode(&d->scratch, text, e);
-    } else {
-        PQ_TRY(pq_places_name(d->places, &d->scratch, path, &path, e));
-    }
-    *out = path;
-    return path ? PQ_OK : e->rc;
+    path = pq_url_decode(&d->scratch, text, e);
+    return path ? pq_log_below(d->table, path, &d->scratch, out, e) : e->rc;
 }
 
 /* The number of the file, or of something else, with this key.  That of a file begins with its

@@ -17,8 +17,7 @@ static PqRc read_deletes(PqDeltaLog *d, const PqDeletionPlace *at, PqBuf *bytes,
         return PQ_OK;
     }
     if (at->in_table) {
-        path = pq_arena_printf(&d->arena, e, "%s/%s", d->table, at->path);
-        PQ_TRY(path ? PQ_OK : e->rc);
+        PQ_TRY(pq_log_below(d->table, at->path, &d->arena, &path, e));
     } else {
         PQ_TRY(pq_delta_path(d, pq_slice_text(at->path), &path, e));
     }

@@ -62,28 +62,18 @@ PqRc pq_iceberg_path(PqIceberg *t, PqSlice text, const char **out, PqErr *e)
         while (*place == '/') {
             place++;
         }
-    } else if (pq_url_is(t->folder) && (*place == '/' || strstr(path, "://"))) {
-        PQ_TRY(pq_log_same_place(t->folder, path, &place, e));
-        *out = pq_arena_printf(t->arena, e, "%.*s%s", (int)pq_log_place(t->folder), t->folder,
-                               place);
-        return *out ? PQ_OK : e->rc;
-    } else if (pq_system_is_absolute(place)) {
-        *out = place;
-        return PQ_OK;
-    } else if (strstr(place, "://")) {
-        return pq_fail(e, PQ_USAGE, "the metadata of a table on a disk names a file that is "
-                       "not on one: %.100s", path);
+    } else if (pq_system_is_absolute(place) || strstr(place, "://")) {
+        bool is_local = !pq_url_is(t->folder) && pq_system_is_absolute(place);
+
+        return pq_log_elsewhere(&t->places, t->folder, is_local ? place : path, false, t->arena,
+                                out, e);
     } else {                         /* QUIRK: relative to nothing: iceberg.test */
         place = below_table(place);
-    }
-    if (!*place || pq_lake_leads_up(place)) {
-        return pq_fail(e, PQ_CORRUPT, "%.300s is not in the table", path);
     }
     if (t->by_http) {
         place = pq_url_encode(t->arena, pq_slice_text(place), true, e);
     }
-    *out = place ? pq_arena_printf(t->arena, e, "%s/%s", t->folder, place) : NULL;
-    return *out ? PQ_OK : e->rc;
+    return place ? pq_log_below(t->folder, place, t->arena, out, e) : e->rc;
 }
 
 PqRc pq_iceberg_bytes(PqIceberg *t, const char *path, PqLogPart part, PqBuf *out, PqErr *e)

@@ -1,6 +1,6 @@
 /*
 ** log_names.h - what lies in the folder of a log, on a disk or in a bucket: names, bytes of
-** files, and URLs in it.
+** files, and paths in it.
 */
 #ifndef PQ_LOG_NAMES_H
 #define PQ_LOG_NAMES_H
@@ -26,10 +26,13 @@ typedef struct PqLogPart {
 PqRc pq_log_read(const PqPlaces *places, PqMem *mem, const char *path, PqLogPart part, PqBuf *out,
                  PqFileId *id, PqErr *e);
 
-/* The length of the bucket or server of a table: "s3://bucket", "https://host".  A URL that
-** the table names has to be in the same one.  *rest: of that URL, from the slash on. */
-size_t pq_log_place(const char *table);
-PqRc pq_log_same_place(const char *table, const char *url, const char **rest, PqErr *e);
+/* A path that a log names, as it is opened: of a file below the folder of the table. */
+PqRc pq_log_below(const char *table, const char *path, PqArena *a, const char **out, PqErr *e);
+
+/* ... or a URL, which has to be in the bucket of the table, or an absolute path on the disk that
+** has the table.  is_url: it is written as in a URL. */
+PqRc pq_log_elsewhere(const PqPlaces *places, const char *table, const char *path, bool is_url,
+                      PqArena *a, const char **out, PqErr *e);
 
 /* The next folder of a path, key=value: what it says, decoded.  *value NULL: it is NULL.  False:
 ** the path has no more folders, or it fails. */

@@ -214,17 +214,6 @@ const PqNode *pq_lake_leaf_by_id(const PqLakeSnapshot *s, int64_t id, uint32_t *
     return NULL;
 }
 
-bool pq_lake_leads_up(const char *path)
-{
-    for (const char *at = path; at; at = strchr(at, '/')) {
-        at += *at == '/';
-        if (strncmp(at, "..", 2) == 0 && (at[2] == '/' || !at[2])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* ---- the table ---------------------------------------------------------------------------- */
 
 bool pq_lake_is_known(PqLakeReading *r, int64_t version, PqFileId id)

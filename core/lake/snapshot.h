@@ -88,7 +88,4 @@ PqLakeField *pq_lake_field_by_id(const PqLakeSnapshot *s, int64_t id);
 ** said of row ids is of those in the file alone. */
 const PqNode *pq_lake_leaf_by_id(const PqLakeSnapshot *s, int64_t id, uint32_t *at);
 
-/* Is a part of the path ".."? */
-bool pq_lake_leads_up(const char *path);
-
 #endif

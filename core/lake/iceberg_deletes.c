@@ -41,7 +41,6 @@ static PqRc delete_position(void *arg, int64_t at, const PqFileValue *v, PqErr *
 {
     Positions *p = arg;
 
-    (void)at;
     if (p->file == PQ_NO_NUMBER || !pq_str_equal(v->text, p->path)) {
         p->file = file_of(p->t, v->text);
         p->path = p->file == PQ_NO_NUMBER ? (PqStr){NULL, 0} : p->t->paths.v[p->file];

@@ -21,7 +21,6 @@ static PqRc take_key(void *arg, const char *key, bool folder, PqArena *a, PqErr 
 {
     const Names *n = arg;
 
-    (void)a;
     return folder ? PQ_OK : n->see(n->arg, strrchr(key, '/') + 1, e);
 }
 

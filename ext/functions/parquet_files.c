@@ -12,7 +12,6 @@ static PqRc files_next(PqextCall *call, bool *more, PqErr *e)
 {
     State *s = call->state;
 
-    (void)e;
     call->row = s->next++;
     *more = call->row < call->listing.n_files;
     return PQ_OK;
@@ -20,7 +19,6 @@ static PqRc files_next(PqextCall *call, bool *more, PqErr *e)
 
 static const void *file(const PqextCall *call, PqErr *e)
 {
-    (void)e;
     return &call->listing.files[call->row];
 }
 
@@ -30,7 +28,6 @@ static PqRc give_deleted(const PqextCall *call, const void *value, sqlite3_conte
     const PqListedFile *f = value;
     int64_t n = 0;
 
-    (void)e;
     for (uint32_t i = 0; i < f->n_deleted; i++) {
         n += f->deleted[i].end - f->deleted[i].begin;
     }

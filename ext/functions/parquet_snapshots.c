@@ -23,7 +23,6 @@ static PqRc snapshots_next(PqextCall *call, bool *more, PqErr *e)
 {
     State *s = call->state;
 
-    (void)e;
     call->row = s->next++;
     *more = call->row < s->versions.n;
     return PQ_OK;
@@ -36,7 +35,6 @@ static void snapshots_end(PqextCall *call)
 
 static const void *version(const PqextCall *call, PqErr *e)
 {
-    (void)e;
     return &((const State *)call->state)->versions.v[call->row];
 }
 
@@ -45,8 +43,6 @@ static PqRc give_time(const PqextCall *call, const void *value, sqlite3_context 
     const PqLakeVersion *v = value;
     char text[PQ_TIME_TEXT_ROOM];
 
-    (void)call;
-    (void)e;
     if (v->at != INT64_MAX) {
         pq_time_text_timestamp(v->at, PQ_MICROS, text);
         pqext_result_text(ctx, text);

@@ -29,7 +29,6 @@ static PqRc visit_delete(void *arg, int64_t at, const PqFileValue *v, PqErr *e)
 {
     Files *f = arg;
 
-    (void)at;
     return v[1].is_there && v[1].number > f->c->version ? PQ_OK
                                                         : pq_lake_delete_row(&f->rows, v->number, e);
 }

@@ -208,9 +208,8 @@ static PqRc keep_deletes(PqDeltaLog *d, const PqDeletionVector *v, PqDeletionVec
     }
     PQ_TRY(PQ_ARENA_NEW(&d->arena, *out, 1, e));
     **out = *v;
-    (*out)->storage_type.p = (const uint8_t *)keep(d, v->storage_type, e);
-    (*out)->path_or_inline.p = (const uint8_t *)keep(d, v->path_or_inline, e);
-    return e->rc;
+    PQ_TRY(pq_arena_copy(&d->arena, v->storage_type, &(*out)->storage_type, e));
+    return pq_arena_copy(&d->arena, v->path_or_inline, &(*out)->path_or_inline, e);
 }
 
 /* Statistics are claims that a file may do without: of many files, the first have them. */
@@ -233,11 +232,8 @@ static PqRc keep_stats(PqDeltaLog *d, PqDeltaFile *to, const FileAction *f, PqEr
 
 static PqRc keep_said(PqDeltaLog *d, PqDeltaFile *to, const char *column, PqSlice said, PqErr *e)
 {
-    const char *text = keep(d, said, e);
-
     to->column = column;
-    to->said = text ? pq_slice(text, said.n) : to->said;
-    return e->rc;
+    return pq_arena_copy(&d->arena, said, &to->said, e);
 }
 
 static PqRc read_file(PqDeltaLog *d, PqJsonRead *r, const PqJsonToken *value, bool adds,

@@ -26,7 +26,7 @@ static int32_t key_of(int32_t map)
 static bool store_decimal(const PqType *t, PqSlice v, uint8_t *out)
 {
     bool fixed = t->physical == PQ_FIXED;
-    size_t n = fixed ? t->fixed_length : t->physical == PQ_INT32 ? 4 : 8;
+    size_t n = fixed ? t->fixed_length : pq_physical_width(t->physical);
 
     if (v.n < 1 || v.n > n) {
         return false;
@@ -40,8 +40,7 @@ static bool store_decimal(const PqType *t, PqSlice v, uint8_t *out)
 
 static bool store_number(const PqType *t, PqSlice v, uint8_t *out)
 {
-    size_t n = t->physical == PQ_BOOLEAN                             ? 1
-               : t->physical == PQ_INT32 || t->physical == PQ_FLOAT ? 4 : 8;
+    size_t n = pq_physical_width(t->physical);
     float f;
 
     if (v.n == n) {
@@ -79,9 +78,8 @@ static bool store(PqArena *a, const PqType *t, PqSlice v, bool is_max, PqSlice *
                                                : store_number(t, v, to))) {
         return false;
     }
-    *out = pq_slice(to, t->physical == PQ_FIXED     ? t->fixed_length
-                        : t->physical == PQ_BOOLEAN ? 1
-                        : t->physical == PQ_INT32 || t->physical == PQ_FLOAT ? 4 : 8);
+    *out = pq_slice(to, t->physical == PQ_FIXED ? t->fixed_length
+                                                : pq_physical_width(t->physical));
     return pq_stats_fits(t, *out) && !pq_order_is_nan(t, *out);
 }
 

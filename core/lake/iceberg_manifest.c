@@ -6,9 +6,8 @@
 #include "core/lake/iceberg.h"
 
 #include "core/base/ascii.h"
+#include "core/text/number_parse.h"
 #include "core/text/time_text.h"
-
-#include <stdlib.h>
 
 enum {
     LIST_PATH = 500, LIST_LENGTH = 501, LIST_SPEC = 502, LIST_SEQUENCE = 515, LIST_CONTENT = 517,
@@ -41,11 +40,10 @@ typedef struct Manifest {
 /* Equal bytes for equal partitions of a spec. */
 static PqRc name_partition(Manifest *m, const PqAvroValue *partition, PqStr *out, PqErr *e)
 {
-    PqMem *mem = m->t->r->mem;
     bool any = false;
     PqBuf b;
 
-    pq_buf_init(&b, mem, e);
+    pq_buf_init(&b, m->t->r->mem, e);
     pq_buf_printf(&b, "%lld", (long long)m->spec->id);
     for (uint32_t k = 0; k < m->spec->n; k++) {
         const PqAvroValue *v = pq_avro_field(partition, (int32_t)m->spec->part[k].id);
@@ -62,12 +60,8 @@ static PqRc name_partition(Manifest *m, const PqAvroValue *partition, PqStr *out
             pq_buf_add(&b, v->bytes.p, v->bytes.n);
         }
     }
-    *out = (PqStr){NULL, 0};
-    if (pq_buf_ok(&b) && any) {
-        out->p = (const uint8_t *)pq_arena_text(&m->t->scratch, b.p, b.n, e);
-        out->n = (uint32_t)b.n;
-    }
-    pq_buf_free(&b);
+    out->n = any ? (uint32_t)b.n : 0;
+    out->p = (const uint8_t *)pq_arena_take(&m->t->scratch, &b);
     return e->rc;
 }
 
@@ -254,12 +248,10 @@ static PqRc take_entry(void *arg, const PqAvroValue *record, PqErr *e)
 static PqRc take_metadata(void *arg, PqSlice key, PqSlice value, PqErr *e)
 {
     Manifest *m = arg;
-    const char *text;
 
-    if (m->spec_id < 0 && pq_slice_is(key, "partition-spec-id")) {
-        text = pq_arena_text(&m->t->scratch, value.p, value.n, e);
-        PQ_TRY(text ? PQ_OK : e->rc);
-        m->spec_id = strtoll(text, NULL, 10);
+    if (m->spec_id < 0 && pq_slice_is(key, "partition-spec-id") &&
+        pq_number_parse_i64(value, &m->spec_id) != PQ_PARSE_OK) {
+        return pq_fail(e, PQ_CORRUPT, "partition-spec-id is not a number");
     }
     return PQ_OK;
 }

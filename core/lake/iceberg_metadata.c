@@ -16,7 +16,6 @@
 #include "core/text/number_parse.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { METADATA_MOST = 1 << 30, FORMAT_MOST = 3 };
 
@@ -147,21 +146,20 @@ static PqRc read_hint(PqIceberg *t, PqSlice *out, PqErr *e)
 static PqRc choose(const Names *names, PqSlice hint, int64_t *version, const char **name,
                    PqErr *e)
 {
+    bool by_number = pq_number_parse_i64(hint, version) == PQ_PARSE_OK && *version >= 0;
+
     *name = NULL;
-    *version = -1;
-    for (uint32_t i = 0; i < names->n; i++) {
+    *version = by_number ? *version : -1;
+    for (uint32_t i = 0; i < names->n && !by_number; i++) {
         int64_t v = pq_iceberg_version_of(names->v[i]);
 
-        if (hint.n && pq_ascii_is_digit((char)hint.p[hint.n - 1]) &&
-            strspn((const char *)hint.p, "0123456789") == hint.n) {
-            *version = strtoll((const char *)hint.p, NULL, 10);
-        } else if (hint.n && strncmp(names->v[i], (const char *)hint.p, hint.n) == 0) {
-            *name = names->v[i];
-        } else if (!hint.n) {
+        if (!hint.n) {
             *version = v > *version ? v : *version;
+        } else if (strncmp(names->v[i], (const char *)hint.p, hint.n) == 0) {
+            *name = names->v[i];
         }
     }
-    while (hint.n && *version >= 0 && has_version(names, *version + 1)) {
+    while (by_number && *version < INT32_MAX && has_version(names, *version + 1)) {
         ++*version;
     }
     return *name || has_version(names, *version)

@@ -10,24 +10,12 @@
 
 #include <stdlib.h>
 
-static const struct {
-    const char *kind;
-    PqRc      (*read)(PqLakeReading *r, PqErr *e);
-} readers[] = {
-    {pq_lake_delta, pq_delta_read}, {pq_lake_iceberg, pq_iceberg_read},
-};
-
 static PqRc read_kind(PqLakeReading *r, const char *kind, const PqLakeHost *host, PqErr *e)
 {
-    if (kind == pq_lake_ducklake && host) {
-        return host->read(host->arg, r, e);
-    }
-    for (size_t i = 0; i < PQ_COUNT(readers); i++) {
-        if (readers[i].kind == kind) {
-            return readers[i].read(r, e);
-        }
-    }
-    return pq_fail(e, PQ_UNSUPPORTED, "%s is not read", kind);
+    return kind == pq_lake_delta              ? pq_delta_read(r, e)
+           : kind == pq_lake_iceberg          ? pq_iceberg_read(r, e)
+           : kind == pq_lake_ducklake && host ? host->read(host->arg, r, e)
+                                              : pq_fail(e, PQ_UNSUPPORTED, "%s is not read", kind);
 }
 
 static PqRc read_lake(PqLakeReading *r, const PqListing *l, const PqLakeHost *host, PqErr *e)

@@ -12,8 +12,6 @@
 */
 #include "sql/ducklake/ducklake_inside.h"
 
-#include <stdlib.h>
-
 enum { DEPTH = 100 };
 
 static PqRc take_column(void *arg, sqlite3_stmt *s, PqErr *e)
@@ -198,31 +196,18 @@ static PqRc read_mappings(PqsqlLakeCatalog *c, PqErr *e)
         take_mapping, c, e);
 }
 
-static int by_id(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* With one column of each id, every column is below one parent at most, so no walk from
 ** the top goes in circles. */
 static PqRc check_ids(PqsqlLakeCatalog *c, PqErr *e)
 {
-    int64_t *ids;
+    bool is_twice;
+    int64_t id;
 
-    PQ_TRY(PQ_ARENA_NEW(c->arena, ids, c->n_columns + 1u, e));
-    for (uint32_t i = 0; i < c->n_columns; i++) {
-        ids[i] = c->columns[i].id;
-    }
-    qsort(ids, c->n_columns, sizeof *ids, by_id);
-    for (uint32_t i = 1; i < c->n_columns; i++) {
-        if (ids[i] == ids[i - 1]) {
-            return pq_fail(e, PQ_CORRUPT, "the catalog has column %lld twice",
-                           (long long)ids[i]);
-        }
-    }
-    return PQ_OK;
+    PQ_TRY(pqsql_lake_run(c, e, "SELECT CAST(c.column_id AS INTEGER) AS id FROM $.ducklake_column "
+                          "AS c WHERE c.table_id = ?2 AND " PQSQL_LIVE("c") " GROUP BY id HAVING "
+                          "count(*) > 1 LIMIT 1", ">?i", &is_twice, &id));
+    return is_twice ? pq_fail(e, PQ_CORRUPT, "the catalog has column %lld twice", (long long)id)
+                    : PQ_OK;
 }
 
 PqRc pqsql_lake_columns(PqsqlLakeCatalog *c, PqErr *e)
@@ -232,8 +217,8 @@ PqRc pqsql_lake_columns(PqsqlLakeCatalog *c, PqErr *e)
     PqSchemaMake *m = NULL;
     PqRc rc;
 
-    PQ_TRY(read_columns(c, e));
     PQ_TRY(check_ids(c, e));
+    PQ_TRY(read_columns(c, e));
     PQ_GO(pq_schema_make_new(c->r->mem, &m, e));
     PQ_GO(make_fields(c, m, -1, PQ_NODE_STRUCT, 0, e));
     if (c->row_ids) {

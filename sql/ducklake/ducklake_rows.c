@@ -183,14 +183,11 @@ static PqRc list_rows(PqsqlLakeCatalog *c, const PqBuf *file, PqErr *e)
 {
     PqLakeSnapshot *s = c->r->s;
     PqLakeFile listed = {0};
-    uint8_t *bytes = pq_arena_bytes(&s->arena, file->n, e);
 
-    PQ_TRY(bytes ? PQ_OK : e->rc);
-    memcpy(bytes, file->p, file->n);
-    s->bytes = pq_slice(bytes, file->n);
+    PQ_TRY(pq_arena_copy(&s->arena, pq_buf_view(file), &s->bytes, e));
     s->bytes_path = listed.path = pq_arena_printf(
         &s->arena, e, "%s, rows in it (%016llx)", c->r->table,
-        (unsigned long long)pq_hash_bytes(bytes, file->n));
+        (unsigned long long)pq_hash_bytes(s->bytes.p, s->bytes.n));
     return listed.path ? pq_lake_add_file(c->r, &listed, e) : e->rc;
 }
 

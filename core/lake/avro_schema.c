@@ -4,7 +4,7 @@
 **   {"type":"record","name":"r","fields":[{"name":"status","type":"int","field-id":0}]}
 **   ["null","long"]    "long"    {"type":"array","items":"int","element-id":136}
 */
-#include "core/lake/avro_inside.h"
+#include "core/lake/avro.h"
 
 #include "core/lake/json_members.h"
 

@@ -352,9 +352,8 @@ static PqRc take_info(PqSlice line, PqArena *a, CommitInfo *t, PqErr *e)
 static CommitInfo info_in(Snapshot *s, PqSlice text)
 {
     CommitInfo t = {.own = -1, .said = -1, .at = -1, .output = -1, .inserted = -1};
-    PqErr wrong;
+    PqErr wrong = PQ_NO_ERR;
 
-    pq_err_init(&wrong);
     while (text.n && t.own < 0 && t.said < 0) {
         PqSlice line = pq_slice_before(&text, '\n');
 
@@ -362,7 +361,6 @@ static CommitInfo info_in(Snapshot *s, PqSlice text)
             take_info(line, &s->log->scratch, &t, &wrong);
         }
     }
-    pq_err_clear(&wrong);
     return t;
 }
 

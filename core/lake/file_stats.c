@@ -93,12 +93,9 @@ static PqSlice in_both_orders(PqSlice s)
 /* Without memory there is no bound.  A byte 0xff, which no text has, may follow. */
 static bool keep(PqArena *a, const void *p, size_t n, bool more, PqSlice *out)
 {
-    uint8_t *to;
-    PqErr e;
+    PqErr ignored = PQ_NO_ERR;
+    uint8_t *to = pq_arena_bytes(a, n + 1, &ignored);
 
-    pq_err_init(&e);
-    to = pq_arena_bytes(a, n + 1, &e);
-    pq_err_clear(&e);
     if (to) {
         memcpy(to, p, n);
         to[n] = 0xff;
@@ -271,19 +268,17 @@ PqRc pq_file_bounds(PqLakeSnapshot *s, const PqLogBounds *v, uint32_t n, int64_t
 PqRc pq_file_stats(PqLakeSnapshot *s, PqSlice stats, PqListedFile *to, PqErr *e)
 {
     Reading r = {.s = s, .arena = &s->arena, .node = s->schema->schema.root, .n_rows = -1};
+    PqErr wrong = PQ_NO_ERR;
     PqArena scratch;
-    PqErr wrong;
 
     if (!stats.n) {
         return PQ_OK;
     }
-    pq_err_init(&wrong);
     pq_arena_init(&scratch, s->arena.mem);
     if (pq_json_object(stats, &scratch, take_stats, &r, &wrong) != PQ_OK) {
         r.n = 0;
         r.n_rows = -1;
     }
-    pq_err_clear(&wrong);
     pq_arena_free(&scratch);
     return pq_file_bounds(s, r.v, r.n, r.n_rows, to, e);
 }

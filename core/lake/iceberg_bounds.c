@@ -95,8 +95,8 @@ static PqRc take_map(PqIceberg *t, const PqAvroValue *file, int32_t map, PqIcebe
 
     for (uint32_t i = 0; i < n; i++) {
         const PqAvroValue *pair = pairs->v[i].type ? &pairs->v[i] : NULL;
-        const PqNode *node = pq_avro_int(pair, key_of(map), &id) ? pq_lake_leaf_by_id(t->r->s, id, &at)
-                                                              : NULL;
+        const PqNode *node = pq_avro_int(pair, key_of(map), &id)
+                                 ? pq_lake_leaf_by_id(t->r->s, id, &at) : NULL;
         PqBounds *b = node ? pq_file_bounds_of(f->bounds, &f->n_bounds, (uint32_t)node->leaf)
                            : NULL;
 

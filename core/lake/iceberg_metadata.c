@@ -120,12 +120,11 @@ static bool has_version(const Names *names, int64_t version)
 /* What version-hint.text says: a version, or the beginning of a name; else empty. */
 static PqRc read_hint(PqIceberg *t, PqSlice *out, PqErr *e)
 {
-    PqErr mine;
+    PqErr mine = PQ_NO_ERR;
     PqBuf text;
     PqRc rc;
 
     *out = (PqSlice){0};
-    pq_err_init(&mine);
     pq_buf_init(&text, t->r->mem, NULL);
     rc = read_optional(t, "version-hint.text", &text, pq_url_is(t->folder) ? e : &mine);
     if (rc == PQ_OK && text.n < 200) {
@@ -135,7 +134,6 @@ static PqRc read_hint(PqIceberg *t, PqSlice *out, PqErr *e)
         pq_arena_copy(&t->scratch, pq_buf_view(&text), out, e);
     }
     pq_buf_free(&text);
-    pq_err_clear(&mine);
     if (rc && t->by_http) {
         pq_err_hint(e, PQ_NAME_FILES);
     }

@@ -267,18 +267,15 @@ static PqRc add_files(PqIceberg *t, PqErr *e)
 static PqRc read_table(PqIceberg *t, PqErr *e)
 {
     const PqWhere outer = e->where;
+    bool ends;
     PqRc rc;
 
     PQ_TRY(pq_iceberg_folder(t, e));
-    if (t->r->versions) {
-        rc = pq_iceberg_versions(t, e);
-        e->where = outer;
-        return rc;
-    }
-    rc = pq_iceberg_metadata(t, e);
-    rc = rc || t->known ? rc : take_schema(t, e);
+    rc = t->r->versions ? pq_iceberg_versions(t, e) : pq_iceberg_metadata(t, e);
+    ends = rc || t->known || t->r->versions;
+    rc = ends ? rc : take_schema(t, e);
     e->where = outer;
-    if (rc || t->known) {
+    if (rc || ends) {
         return rc;
     }
     PQ_TRY(pq_iceberg_manifests(t, e));

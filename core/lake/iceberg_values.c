@@ -17,8 +17,6 @@
 #include "core/lake/file_batches.h"
 #include "core/lake/iceberg.h"
 
-enum { COLUMNS_MOST = 32 };
-
 typedef struct Keys {
     PqTextNumbers numbers;
     int64_t      *sequence;          /* by number                            */
@@ -37,10 +35,7 @@ typedef struct Values {
     const PqIcebergFile *file;
     Keys          *add, *test[2];
     PqBuf         *deleted;
-    const PqNode  *node[COLUMNS_MOST];
-    PqJsonRows    *json[COLUMNS_MOST];
-    const PqStr   *texts[COLUMNS_MOST];
-    const PqVector **vectors;
+    PqBatchTexts   columns;
     PqBuf          key;
     int64_t        row;
 } Values;
@@ -70,29 +65,14 @@ static PqRc find_column(Values *x, const PqNode *root, int32_t id, const PqNode 
 
 static PqRc begin_file(Values *x, PqScan *scan, PqErr *e)
 {
-    static const PqJsonOptions usual = {0};
     const PqSchema *s = &pq_scan_footer(scan)->schema;
+    const PqNode *node;
 
-    PQ_TRY(PQ_NEW(x->t->r->mem, x->vectors, s->n_leaves + 1u, e));
     for (uint32_t k = 0; k < x->like->n_ids; k++) {
-        PQ_TRY(find_column(x, s->root, x->like->ids[k], &x->node[k], e));
-        if (x->node[k]) {
-            PQ_TRY(pq_json_rows_new(x->t->r->mem, x->node[k], &usual, &x->json[k], e));
-        }
+        PQ_TRY(find_column(x, s->root, x->like->ids[k], &node, e));
+        PQ_TRY(pq_batch_texts_add(&x->columns, x->t->r->mem, s, node, e));
     }
     return PQ_OK;
-}
-
-static void end_file(Values *x)
-{
-    for (uint32_t k = 0; k < COLUMNS_MOST; k++) {
-        pq_json_rows_free(x->json[k]);
-        x->json[k] = NULL;
-        x->texts[k] = NULL;
-    }
-    pq_mem_free(x->vectors);
-    x->vectors = NULL;
-    x->row = 0;
 }
 
 /* ---- rows -------------------------------------------------------------------------------- */
@@ -131,18 +111,17 @@ static PqRc visit_values(void *arg, PqScan *scan, PqErr *e)
     Values *x = arg;
     uint32_t n = pq_scan_batch(scan)->n_rows;
 
-    PQ_TRY(x->vectors ? PQ_OK : begin_file(x, scan, e));
-    for (uint32_t k = 0; k < x->like->n_ids; k++) {
-        PQ_TRY(!x->json[k] ? PQ_OK : pq_batch_texts(scan, x->node[k], x->json[k], x->vectors,
-                                                    &x->texts[k], e));
-    }
+    PQ_TRY(x->columns.n ? PQ_OK : begin_file(x, scan, e));
+    PQ_TRY(pq_batch_texts_load(&x->columns, scan, e));
     for (uint32_t i = 0; i < n; i++, x->row++) {
         PqStr key;
 
         x->key.n = 0;
-        for (uint32_t k = 0; k < x->like->n_ids; k++) {
-            if (x->texts[k] && x->texts[k][i].p) {
-                pq_buf_add(&x->key, x->texts[k][i].p, x->texts[k][i].n);
+        for (uint32_t k = 0; k < x->columns.n; k++) {
+            const PqStr *text = x->columns.texts[k];
+
+            if (text && text[i].p) {
+                pq_buf_add(&x->key, text[i].p, text[i].n);
             }
             pq_buf_byte(&x->key, '\n');
         }
@@ -161,7 +140,8 @@ static PqRc read_file(Values *x, PqErr *e)
     PQ_TRY(pq_iceberg_path(x->t, pq_slice_text(x->file->path), &path, e));
     rc = pq_file_batches(x->t->r->engine, x->t->r->places, path, x->t->r->stop, visit_values,
                          x, e);
-    end_file(x);
+    pq_batch_texts_free(&x->columns);
+    x->row = 0;
     return rc;
 }
 
@@ -212,9 +192,9 @@ static PqRc delete_by(Values *x, uint32_t first, bool *done, PqErr *e)
     const PqIcebergFiles *deletes = &x->t->deletes;
 
     x->like = &deletes->v[first];
-    if (x->like->n_ids > COLUMNS_MOST) {
+    if (x->like->n_ids > PQ_BATCH_TEXTS_MOST) {
         return pq_fail(e, PQ_UNSUPPORTED, "rows are deleted by more than %d columns",
-                       COLUMNS_MOST);
+                       PQ_BATCH_TEXTS_MOST);
     }
     for (uint32_t i = first; i < deletes->n; i++) {
         if (is_alike(&deletes->v[i], x->like)) {

@@ -23,6 +23,10 @@ static PqRc read_lake(PqLakeReading *r, const PqListing *l, const PqLakeHost *ho
     const PqWhere outer = pq_where_enter(e, l->lake);
     PqRc rc = pq_lake_snapshot_new(r->mem, &r->s, e);
 
+    if (rc == PQ_OK) {
+        r->s->table = pq_arena_text(&r->s->arena, l->lake, strlen(l->lake), e);
+        rc = e->rc;
+    }
     rc = rc ? rc : read_kind(r, l->lake_kind, host, e);
     e->where = outer;
     return rc;
@@ -75,7 +79,7 @@ PqRc pq_lake_read(PqListing *l, PqEngine *g, int64_t version, const char *as_of,
     pq_mem_release(r.mem);
     if (rc == PQ_OK) {
         if (r.s->id.inode) {         /* a reader that can tell it from another */
-            pq_kept_lakes_add(&g->lakes, g->mem, l->lake, r.s);
+            pq_kept_lakes_add(&g->lakes, r.s);
         }
         list(l, r.s);
     } else {

@@ -19,9 +19,11 @@ typedef struct Making {
     PqArena       *arena;
     PqLakeMapping mapping;
     PqLakeWords   words;
-    PqLakeField   *fields;           /* in the order in which they are made  */
-    PqSlice       *firsts;           /* of each, its first value; of a string, its text */
-    uint32_t       n_fields, n_firsts, depth;
+    struct Noted {
+        PqLakeField field;
+        PqSlice     first;           /* its first value; of a string, its text */
+    } *noted;                        /* in the order in which they are made  */
+    uint32_t       n_noted, depth;
     bool           lineage;          /* no column has a name of it           */
 } Making;
 
@@ -77,10 +79,8 @@ static PqRc note_field(Making *k, const Members *m, int32_t *id, PqErr *e)
         return pq_fail(e, PQ_CORRUPT, "column %.*s has no name or id that its files use, "
                        "but columns are mapped", (int)m->name.n, (const char *)m->name.p);
     }
-    PQ_TRY(PQ_ARENA_GROW(k->arena, k->fields, k->n_fields, e));
-    PQ_TRY(PQ_ARENA_GROW(k->arena, k->firsts, k->n_firsts, e));
-    k->firsts[k->n_firsts++] = m->first;
-    k->fields[k->n_fields++] = f;
+    PQ_TRY(PQ_ARENA_GROW(k->arena, k->noted, k->n_noted, e));
+    k->noted[k->n_noted++] = (struct Noted){f, m->first};
     return PQ_OK;
 }
 
@@ -127,10 +127,10 @@ static PqRc place_fields(Making *k, const PqFooter *schema, const PqNode *node,
         const PqNode *child = node->child[i];
 
         if (node->kind == PQ_NODE_STRUCT) {
-            PqLakeField *f = &names->fields[child->element];
+            const struct Noted *n = &k->noted[names->n++];
 
-            *f = k->fields[names->n];
-            PQ_TRY(take_first(k, schema, child, k->firsts[names->n++], f, e));
+            names->fields[child->element] = n->field;
+            PQ_TRY(take_first(k, schema, child, n->first, &names->fields[child->element], e));
         }
         if (child->kind != PQ_NODE_VARIANT) {
             PQ_TRY(place_fields(k, schema, child, names, e));
@@ -243,9 +243,9 @@ PqRc pq_lake_schema(PqSlice json, PqLakeMapping mapping, bool lineage, PqArena *
     PQ_TRY(pq_schema_make_new(mem, &k.make, e));
     PQ_GO(members_of(&k, json, &m, e));
     PQ_GO(make_fields(&k, m.fields, e));
-    PQ_GO(k.n_fields ? make_lineage(&k, e) : PQ_OK);
+    PQ_GO(k.n_noted ? make_lineage(&k, e) : PQ_OK);
     PQ_GO(pq_footer_of_schema(k.make, mem, out, e));
-    if (k.n_fields) {
+    if (k.n_noted) {
         PQ_GO(PQ_ARENA_NEW(a, names->fields, (*out)->schema.n_elements, e));
         PQ_GO(place_fields(&k, *out, (*out)->schema.root, names, e));
     }

@@ -128,7 +128,7 @@ void pqext_attach_lake(sqlite3_context *ctx, const char *path, int argc, sqlite3
     sqlite3_value **rest = sqlite3_malloc64(((size_t)argc + 1) * sizeof *rest);
     char *options;
     int64_t version, as_of;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
     if (!rest) {
         sqlite3_result_error_nomem(ctx);
@@ -141,7 +141,6 @@ void pqext_attach_lake(sqlite3_context *ctx, const char *path, int argc, sqlite3
         return;
     }
     l.options = options;
-    pq_err_init(&e);
     pq_where_enter(&e, path);
     pqext_attach_begin(l.db, &l.answer);
     version_of(argc, rest, &version, &as_of);

@@ -280,12 +280,11 @@ bool pqsql_ducklake_is(const char *path)
     PqsqlLakeCatalog c = {0};
     bool has = false;
     struct stat st;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
     if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) {
         return false;
     }
-    pq_err_init(&e);
     if (open_own(&c, path, &e) == PQ_OK) {
         pqsql_lake_has(&c, "ducklake_metadata", &has, &e);
         if (!has) {

@@ -29,8 +29,8 @@ static PqRc visit_delete(void *arg, int64_t at, const PqFileValue *v, PqErr *e)
 {
     Files *f = arg;
 
-    return v[1].is_there && v[1].number > f->c->version ? PQ_OK
-                                                        : pq_lake_delete_row(&f->rows, v->number, e);
+    return v[1].is_there && v[1].number > f->c->version
+               ? PQ_OK : pq_lake_delete_row(&f->rows, v->number, e);
 }
 
 static PqRc visit_row(void *arg, int64_t row, const PqFileValue *v, PqErr *e)

@@ -248,8 +248,7 @@ plant nans-are-one-text ext/condition/compile.c \
 plant dates-after-the-year-9999-in-order ext/condition/meaning.c \
     '(PQ_LAST_DAY + 1) * units_per_day' '800000000 * units_per_day'
 plant operand-without-affinity ext/condition/compare.c \
-    'int type = numeric ? sqlite3_value_numeric_type(v) : sqlite3_value_type(v);' \
-    'int type = numeric ? sqlite3_value_type(v) : sqlite3_value_type(v);'
+    'if (numeric) {' 'if (0) {'
 plant number-is-more-than-no-text ext/condition/compile.c \
     'kind == PQ_CELL_TEXT && pq_cell_is_number(&c->operand) &&' '0 &&'
 plant texts-are-no-numbers ext/condition/compile.c \

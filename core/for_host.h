@@ -43,8 +43,9 @@
 #include "core/lake/delta_write.h"       /* new files of a lake table         */
 #include "core/lake/iceberg_write.h"
 #include "core/lake/iceberg_transform.h"   /* buckets of DuckLakes         */
-#include "core/lake/file_numbers.h"      /* its files, by a catalog in SQLite */
+#include "core/lake/file_rows.h"         /* its files, by a catalog in SQLite */
 #include "core/lake/lake.h"
+#include "core/lake/lake_types.h"
 #include "core/lake/log_names.h"
 #include "core/lake/snapshot.h"
 #include "core/base/path_hint.h"

@@ -38,6 +38,28 @@ PqRc pqsql_blob_of(sqlite3_value *v, PqSlice *out, PqErr *e)
     return PQ_OK;
 }
 
+PqRc pqsql_cell_of(sqlite3_value *v, PqCell *out, PqErr *e)
+{
+    bool is_text = sqlite3_value_type(v) == SQLITE_TEXT;
+    PqSlice bytes;
+
+    switch (sqlite3_value_type(v)) {
+    case SQLITE_INTEGER:
+        *out = pq_cell_int(sqlite3_value_int64(v));
+        return PQ_OK;
+    case SQLITE_FLOAT:
+        *out = pq_cell_real(sqlite3_value_double(v));
+        return PQ_OK;
+    case SQLITE_NULL:
+        *out = (PqCell){.kind = PQ_CELL_NULL};
+        return PQ_OK;
+    default:
+        PQ_TRY(is_text ? pqsql_text_of(v, &bytes, e) : pqsql_blob_of(v, &bytes, e));
+        *out = pq_cell_bytes(is_text ? PQ_CELL_TEXT : PQ_CELL_BLOB, bytes);
+        return PQ_OK;
+    }
+}
+
 /* ---- paths --------------------------------------------------------------- */
 
 const char *pqsql_path_of(sqlite3_value *v, PqErr *e)

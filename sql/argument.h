@@ -14,6 +14,9 @@ bool pqsql_any_null(int argc, sqlite3_value **argv);
 PqRc pqsql_text_of(sqlite3_value *v, PqSlice *out, PqErr *e);
 PqRc pqsql_blob_of(sqlite3_value *v, PqSlice *out, PqErr *e);
 
+/* v, whose bytes live as long as v. */
+PqRc pqsql_cell_of(sqlite3_value *v, PqCell *out, PqErr *e);
+
 /* The text of v, which lives as long as v.  NULL and an error when v is NULL or
 ** has a NUL byte, or when there is no memory.  A path cut at a NUL may name
 ** another file, so it is refused. */

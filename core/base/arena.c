@@ -173,6 +173,14 @@ char *pq_arena_text(PqArena *a, const void *p, size_t n, PqErr *e)
     return copy;
 }
 
+PqRc pq_arena_copy(PqArena *a, PqSlice from, PqSlice *to, PqErr *e)
+{
+    const char *copy = pq_arena_text(a, from.p, from.n, e);
+
+    *to = pq_slice(copy, copy ? from.n : 0);
+    return copy ? PQ_OK : e->rc;
+}
+
 char *pq_arena_take(PqArena *a, PqBuf *b)
 {
     char *text = pq_buf_ok(b) ? pq_arena_text(a, b->p, b->n, b->sink) : NULL;

@@ -67,6 +67,7 @@ static inline uint8_t *pq_arena_bytes(PqArena *a, size_t n, PqErr *e)
 
 /* A copy that ends with a NUL. */
 char *pq_arena_text(PqArena *a, const void *p, size_t n, PqErr *e);
+PqRc pq_arena_copy(PqArena *a, PqSlice from, PqSlice *to, PqErr *e);
 char *pq_arena_printf(PqArena *a, PqErr *e, const char *fmt, ...)
     PQ_PRINTF(3, 4);
 

@@ -40,59 +40,49 @@ enum { KEPT_BYTES = 64 << 20 };
 
 static void drop(PqKeptLakes *k, uint32_t i)
 {
-    pq_mem_free(k->v[i].table);
-    pq_lake_snapshot_release(k->v[i].snapshot);
+    pq_lake_snapshot_release(k->v[i]);
     memmove(&k->v[i], &k->v[i + 1], (PQ_LAKES_KEPT - 1 - i) * sizeof k->v[i]);
-    k->v[PQ_LAKES_KEPT - 1].table = NULL;
-    k->v[PQ_LAKES_KEPT - 1].snapshot = NULL;
+    k->v[PQ_LAKES_KEPT - 1] = NULL;
 }
 
 static uint32_t find(const PqKeptLakes *k, const char *table, int64_t version)
 {
     uint32_t i = 0;
 
-    while (i < PQ_LAKES_KEPT && k->v[i].table &&
-           (strcmp(k->v[i].table, table) != 0 ||
-            (version >= 0 && k->v[i].snapshot->version != version))) {
+    while (i < PQ_LAKES_KEPT && k->v[i] &&
+           (strcmp(k->v[i]->table, table) != 0 ||
+            (version >= 0 && k->v[i]->version != version))) {
         i++;
     }
-    return i < PQ_LAKES_KEPT && k->v[i].table ? i : PQ_LAKES_KEPT;
+    return i < PQ_LAKES_KEPT && k->v[i] ? i : PQ_LAKES_KEPT;
 }
 
 PqLakeSnapshot *pq_kept_lakes_find(const PqKeptLakes *k, const char *table, int64_t version)
 {
     uint32_t i = find(k, table, version);
 
-    return i < PQ_LAKES_KEPT ? k->v[i].snapshot : NULL;
+    return i < PQ_LAKES_KEPT ? k->v[i] : NULL;
 }
 
 static uint32_t count(const PqKeptLakes *k, size_t *bytes)
 {
     uint32_t n = 0;
 
-    for (*bytes = 0; n < PQ_LAKES_KEPT && k->v[n].table; n++) {
-        *bytes += pq_mem_used(k->v[n].snapshot->arena.mem);
+    for (*bytes = 0; n < PQ_LAKES_KEPT && k->v[n]; n++) {
+        *bytes += pq_mem_used(k->v[n]->arena.mem);
     }
     return n;
 }
 
-void pq_kept_lakes_add(PqKeptLakes *k, PqMem *mem, const char *table, PqLakeSnapshot *s)
+void pq_kept_lakes_add(PqKeptLakes *k, PqLakeSnapshot *s)
 {
-    uint32_t i = find(k, table, s->version), n;
+    uint32_t i = find(k, s->table, s->version), n;
     size_t bytes;
-    char *copy;
-    PqErr e = PQ_NO_ERR;
 
-    copy = pq_mem_text(mem, table, strlen(table), &e);
-    pq_err_clear(&e);
-    if (!copy) {
-        return;
-    }
     pq_lake_snapshot_hold(s);        /* it may be the one that is dropped    */
     drop(k, i < PQ_LAKES_KEPT ? i : PQ_LAKES_KEPT - 1);
     memmove(&k->v[1], &k->v[0], (PQ_LAKES_KEPT - 1) * sizeof k->v[0]);
-    k->v[0].table = copy;
-    k->v[0].snapshot = s;
+    k->v[0] = s;
     while ((n = count(k, &bytes)) > 0 && bytes > KEPT_BYTES) {
         drop(k, n - 1);
     }
@@ -100,7 +90,7 @@ void pq_kept_lakes_add(PqKeptLakes *k, PqMem *mem, const char *table, PqLakeSnap
 
 void pq_kept_lakes_free(PqKeptLakes *k)
 {
-    while (k->v[0].table) {
+    while (k->v[0]) {
         drop(k, 0);
     }
 }

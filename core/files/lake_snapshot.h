@@ -16,6 +16,7 @@
 typedef struct PqLakeSnapshot {
     _Atomic uint32_t holders;
     PqArena        arena;            /* of all of it                         */
+    const char    *table;            /* what the user named                  */
     int64_t        version;          /* as the format numbers them           */
     PqFileId       id;               /* of the file that ends the log of it  */
     const char    *protocol, *metadata;      /* of Delta, as its log has them: for writers; of
@@ -48,17 +49,14 @@ void pq_lake_snapshot_release(PqLakeSnapshot *s);        /* NULL: nothing    */
 enum { PQ_LAKES_KEPT = 8 };
 
 typedef struct PqKeptLakes {
-    struct {
-        char           *table;       /* its folder; NULL: none               */
-        PqLakeSnapshot *snapshot;
-    } v[PQ_LAKES_KEPT];
+    PqLakeSnapshot *v[PQ_LAKES_KEPT];        /* NULL: no more                */
 } PqKeptLakes;
 
 /* The newest kept one of the table; version below 0: any.  NULL: none.  Borrowed. */
 PqLakeSnapshot *pq_kept_lakes_find(const PqKeptLakes *k, const char *table, int64_t version);
 
-/* Keeps it unless memory is short.  It replaces the same version. */
-void pq_kept_lakes_add(PqKeptLakes *k, PqMem *mem, const char *table, PqLakeSnapshot *s);
+/* It replaces the same version. */
+void pq_kept_lakes_add(PqKeptLakes *k, PqLakeSnapshot *s);
 void pq_kept_lakes_free(PqKeptLakes *k);
 
 #endif

@@ -4,7 +4,6 @@
 #include "core/lake/avro.h"
 
 #include "core/codec/codec.h"
-#include "core/lake/avro_inside.h"
 
 enum { SYNC = 16, BLOCK_MOST = 64 << 20 };
 

@@ -71,6 +71,9 @@ typedef struct PqAvroUse {
     void *arg;
 } PqAvroUse;
 
+/* The type of the records of a file with this schema. */
+PqRc pq_avro_schema(PqSlice json, PqArena *a, PqAvroType **out, PqErr *e);
+
 /* file: all of it. */
 PqRc pq_avro_read(PqSlice file, const PqAvroUse *use, PqMem *mem, PqErr *e);
 

@@ -4,7 +4,7 @@
 **   {"type":"record","name":"r","fields":[{"name":"status","type":"int","field-id":0}]}
 **   ["null","long"]    "long"    {"type":"array","items":"int","element-id":136}
 */
-#include "core/lake/avro_inside.h"
+#include "core/lake/avro.h"
 
 #include "core/lake/json_members.h"
 
@@ -81,61 +81,52 @@ static PqRc take_word(Making *k, PqSlice word, PqAvroType **out, PqErr *e)
     return unknown(word, e);
 }
 
-typedef struct Adding {
-    Making     *making;
-    PqAvroType *to;
-} Adding;
-
-static PqRc take_field(void *arg, PqSlice text, PqErr *e)
+static PqRc take_field(Making *k, PqSlice text, PqAvroType *to, PqErr *e)
 {
-    Adding *a = arg;
     PqAvroField f = {.id = -1};
     Members m;
 
-    PQ_TRY(members_of(a->making, text, &m, e));
-    PQ_TRY(make_type(a->making, m.type, &f.type, e));
+    PQ_TRY(members_of(k, text, &m, e));
+    PQ_TRY(make_type(k, m.type, &f.type, e));
     f.name = m.name;
     f.id = m.id >= 0 && m.id <= INT32_MAX ? (int32_t)m.id : -1;
-    return add_field(a->making, a->to, f, e);
+    return add_field(k, to, f, e);
 }
 
-static PqRc take_branch(void *arg, PqSlice text, PqErr *e)
+static PqRc take_branch(Making *k, PqSlice text, PqAvroType *to, PqErr *e)
 {
-    Adding *a = arg;
     PqAvroField f = {.id = -1};
 
-    PQ_TRY(make_type(a->making, text, &f.type, e));
+    PQ_TRY(make_type(k, text, &f.type, e));
     return f.type->kind != PQ_AVRO_UNION
-               ? add_field(a->making, a->to, f, e)
+               ? add_field(k, to, f, e)
                : pq_fail(e, PQ_CORRUPT, "the Avro schema has a union in a union");
 }
 
-static PqRc count_symbol(void *arg, PqSlice text, PqErr *e)
+/* The fields of a RECORD, the names of an ENUM, the branches of a UNION. */
+static PqRc take_parts(Making *k, PqSlice list, PqAvroType *t, PqErr *e)
 {
-    PqAvroType *t = arg;
+    PqJsonList l = pq_json_list(list, k->arena);
 
-    (void)text, (void)e;
-    t->n++;
-    return PQ_OK;
-}
-
-/* The elements of a list, which has to be there. */
-static PqRc each_of(Making *k, PqSlice list, PqJsonEach each, void *arg, PqErr *e)
-{
-    return list.n ? pq_json_each(list, k->arena, each, arg, e)
-                  : pq_fail(e, PQ_CORRUPT, "the Avro schema lacks a list");
+    if (!list.n) {
+        return pq_fail(e, PQ_CORRUPT, "the Avro schema lacks a list");
+    }
+    while (pq_json_list_next(&l, e)) {
+        t->n += t->kind == PQ_AVRO_ENUM;
+        PQ_TRY(t->kind == PQ_AVRO_RECORD  ? take_field(k, l.element, t, e)
+               : t->kind == PQ_AVRO_UNION ? take_branch(k, l.element, t, e) : PQ_OK);
+    }
+    return e->rc;
 }
 
 static PqRc make_named(Making *k, const Members *m, PqAvroType *t, PqErr *e)
 {
-    Adding a = {k, t};
-
     t->name = m->name;
     if (t->kind == PQ_AVRO_RECORD) {
         t->has_bytes = false;
-        PQ_TRY(each_of(k, m->fields, take_field, &a, e));
+        PQ_TRY(take_parts(k, m->fields, t, e));
     } else if (t->kind == PQ_AVRO_ENUM) {
-        PQ_TRY(each_of(k, m->symbols, count_symbol, t, e));
+        PQ_TRY(take_parts(k, m->symbols, t, e));
     } else if (m->size < 0 || m->size > INT32_MAX) {
         return pq_fail(e, PQ_CORRUPT, "the Avro schema has a fixed without a size");
     } else {
@@ -195,7 +186,7 @@ static PqRc make_type(Making *k, PqSlice type, PqAvroType **out, PqErr *e)
         rc = make_object(k, type, out, e);
     } else {
         rc = new_type(k, PQ_AVRO_UNION, out, e);
-        rc = rc ? rc : pq_json_each(type, k->arena, take_branch, &(Adding){k, *out}, e);
+        rc = rc ? rc : take_parts(k, type, *out, e);
     }
     k->depth--;
     return rc;

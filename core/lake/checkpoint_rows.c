@@ -6,45 +6,28 @@
 
 #include "core/lake/file_batches.h"
 
-enum { WANTED_MOST = 32 };
-
-/* A wanted field that the file has. */
-typedef struct Field {
-    const PqWantedField *wanted;
-    const PqNode        *node;
-    PqJsonRows          *json;
-    const PqStr         *texts;      /* of the batch, a row each             */
-} Field;
-
 typedef struct Rows {
     PqMem           *mem;
     const PqWantedField *wanted;
     uint32_t         n_wanted;
     PqLineVisit      visit;
     void            *arg;
-    Field            field[WANTED_MOST];
-    uint32_t         n;
-    const PqVector **vectors;        /* by leaf                              */
+    PqBatchTexts     fields;         /* wanted ones that the file has        */
+    const PqWantedField *of[PQ_BATCH_TEXTS_MOST];
     PqBuf            line;
 } Rows;
 
-static PqRc take_wanted(Rows *r, const PqSchema *schema, const PqWantedField *wanted,
-                        uint32_t n, PqMem *mem, PqErr *e)
+static PqRc take_wanted(Rows *r, const PqSchema *schema, PqErr *e)
 {
-    static const PqJsonOptions usual = {0};
+    for (uint32_t i = 0; i < r->n_wanted && r->fields.n < PQ_BATCH_TEXTS_MOST; i++) {
+        const PqWantedField *w = &r->wanted[i];
+        const PqNode *node = pq_node_field(schema->root, pq_slice_text(w->column), 0);
 
-    PQ_TRY(PQ_NEW(mem, r->vectors, schema->n_leaves + 1u, e));
-    for (uint32_t i = 0; i < n && r->n < WANTED_MOST; i++) {
-        Field *f = &r->field[r->n];
-        const PqNode *of = pq_node_field(schema->root, pq_slice_text(wanted[i].column), 0);
-
-        f->wanted = &wanted[i];
-        f->node = of && of->kind == PQ_NODE_STRUCT && !wanted[i].field ? of
-                  : of && of->kind == PQ_NODE_STRUCT
-                      ? pq_node_field(of, pq_slice_text(wanted[i].field), 0) : NULL;
-        if (f->node) {
-            r->n++;
-            PQ_TRY(pq_json_rows_new(mem, f->node, &usual, &f->json, e));
+        node = node && node->kind == PQ_NODE_STRUCT ? node : NULL;
+        node = node && w->field ? pq_node_field(node, pq_slice_text(w->field), 0) : node;
+        if (node) {
+            r->of[r->fields.n] = w;
+            PQ_TRY(pq_batch_texts_add(&r->fields, r->mem, schema, node, e));
         }
     }
     return PQ_OK;
@@ -56,25 +39,22 @@ static void print_line(Rows *r, uint32_t row)
 
     r->line.n = 0;
     pq_buf_byte(&r->line, '{');
-    for (uint32_t k = 0; k < r->n; k++) {
-        const Field *f = &r->field[k];
+    for (uint32_t k = 0; k < r->fields.n; k++) {
+        const PqWantedField *w = r->of[k];
+        PqStr text = r->fields.texts[k][row];
 
-        if (!f->texts[row].p) {
+        if (!text.p) {
             continue;
         }
-        if (!f->wanted->field) {
-            pq_buf_printf(&r->line, "%s\"%s\":", r->line.n > 1 ? "," : "", f->wanted->column);
-            pq_buf_add(&r->line, f->texts[row].p, f->texts[row].n);
-            continue;
-        }
-        if (!column || strcmp(column, f->wanted->column) != 0) {
-            pq_buf_printf(&r->line, "%s\"%s\":{", column ? "}," : "", f->wanted->column);
-            column = f->wanted->column;
+        if (!w->field) {
+            pq_buf_printf(&r->line, "%s\"%s\":", r->line.n > 1 ? "," : "", w->column);
+        } else if (!column || strcmp(column, w->column) != 0) {
+            pq_buf_printf(&r->line, "%s\"%s\":{\"%s\":", column ? "}," : "", w->column, w->field);
+            column = w->column;
         } else {
-            pq_buf_byte(&r->line, ',');
+            pq_buf_printf(&r->line, ",\"%s\":", w->field);
         }
-        pq_buf_printf(&r->line, "\"%s\":", f->wanted->field);
-        pq_buf_add(&r->line, f->texts[row].p, f->texts[row].n);
+        pq_buf_add(&r->line, text.p, text.n);
     }
     pq_buf_text(&r->line, column ? "}}" : "}");
 }
@@ -84,15 +64,8 @@ static PqRc visit_batch(void *arg, PqScan *scan, PqErr *e)
     Rows *r = arg;
     uint32_t n_rows = pq_scan_batch(scan)->n_rows;
 
-    if (!r->vectors) {
-        PQ_TRY(take_wanted(r, &pq_scan_footer(scan)->schema, r->wanted, r->n_wanted, r->mem,
-                           e));
-    }
-    for (uint32_t k = 0; k < r->n; k++) {
-        Field *f = &r->field[k];
-
-        PQ_TRY(pq_batch_texts(scan, f->node, f->json, r->vectors, &f->texts, e));
-    }
+    PQ_TRY(r->fields.n ? PQ_OK : take_wanted(r, &pq_scan_footer(scan)->schema, e));
+    PQ_TRY(pq_batch_texts_load(&r->fields, scan, e));
     for (uint32_t row = 0; row < n_rows; row++) {
         print_line(r, row);
         PQ_TRY(pq_buf_ok(&r->line) ? r->visit(r->arg, pq_buf_view(&r->line), e) : e->rc);
@@ -109,10 +82,7 @@ PqRc pq_checkpoint_rows(PqEngine *g, const PqPlaces *places, const char *path,
 
     pq_buf_init(&r.line, g->mem, e);
     rc = pq_file_batches(g, places, path, stop, visit_batch, &r, e);
-    for (uint32_t i = 0; i < r.n; i++) {
-        pq_json_rows_free(r.field[i].json);
-    }
-    pq_mem_free(r.vectors);
+    pq_batch_texts_free(&r.fields);
     pq_buf_free(&r.line);
     return rc;
 }

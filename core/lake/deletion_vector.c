@@ -68,8 +68,8 @@ PqRc pq_deletion_vector_find(const PqDeletionVector *d, PqArena *a, PqDeletionPl
     if (pq_slice_is(type, "i")) {
         return PQ_OK;
     }
-    out->begin = is_first(d) ? 0 : (uint64_t)d->offset;
-    out->n = (size_t)d->size + AROUND_DATA + (is_first(d) ? VERSION_BYTES : 0);
+    out->part.begin = is_first(d) ? 0 : (uint64_t)d->offset;
+    out->part.n = (size_t)d->size + AROUND_DATA + (is_first(d) ? VERSION_BYTES : 0);
     out->in_table = pq_slice_is(type, "u");
     if (out->in_table) {
         return path_in_table(path, a, &out->path, e);

@@ -21,8 +21,8 @@
 #ifndef PQ_DELETION_VECTOR_H
 #define PQ_DELETION_VECTOR_H
 
-#include "core/base/arena.h"
 #include "core/base/row_range.h"
+#include "core/lake/log_names.h"
 
 /* The members of a descriptor, borrowed. */
 typedef struct PqDeletionVector {
@@ -36,8 +36,7 @@ typedef struct PqDeletionPlace {
     const char *path;                /* NULL: nothing, it is inline          */
     bool        in_table;            /* the path is below the table's folder, and is not
                                      ** encoded; else it is as an action has paths */
-    uint64_t    begin;
-    size_t      n;                   /* bytes                                */
+    PqLogPart   part;
 } PqDeletionPlace;
 
 PqRc pq_deletion_vector_find(const PqDeletionVector *d, PqArena *a, PqDeletionPlace *out,

@@ -53,29 +53,17 @@ static const char *keep(PqDeltaLog *d, PqSlice s, PqErr *e)
 
 /* ---- lists and objects of texts -------------------------------------------------------- */
 
-typedef struct Texts {
-    PqDeltaLog  *log;
-    const char **v;
-    uint32_t     n;
-} Texts;
-
-static PqRc add_text(void *arg, PqSlice element, PqErr *e)
+static PqRc read_texts(PqDeltaLog *d, PqSlice list, const char ***out, uint32_t *n, PqErr *e)
 {
-    Texts *t = arg;
+    PqJsonList l = pq_json_list(list, &d->scratch);
+    const char **v = NULL;
 
-    PQ_TRY(PQ_ARENA_GROW(&t->log->arena, t->v, t->n, e));
-    t->v[t->n] = keep(t->log, element, e);
-    return t->v[t->n++] ? PQ_OK : e->rc;
-}
-
-static PqRc read_texts(PqDeltaLog *d, PqSlice list, const char ***v, uint32_t *n, PqErr *e)
-{
-    Texts t = {.log = d};
-
-    PQ_TRY(pq_json_each(list, &d->scratch, add_text, &t, e));
-    *v = t.v;
-    *n = t.n;
-    return PQ_OK;
+    for (*n = 0; pq_json_list_next(&l, e); ++*n) {
+        PQ_TRY(PQ_ARENA_GROW(&d->arena, v, *n, e));
+        v[*n] = keep(d, l.element, e);
+    }
+    *out = v;
+    return e->rc;
 }
 
 typedef struct Pairs {
@@ -116,31 +104,28 @@ static PqRc read_pairs(PqDeltaLog *d, PqSlice text, PqDeltaPairs *out, PqErr *e)
 typedef struct FileAction {
     bool         adds;
     PqSlice      said;               /* all of it                            */
-    PqSlice      path, values, deletes_said;
+    PqSlice      path, values;
     int64_t      size;
     PqSlice      stats, parsed;      /* text, and what a checkpoint has of it */
     PqDeletionVector deletes;        /* storage_type is empty: none          */
 } FileAction;
 
 /* value began the object. */
-static PqRc take_file(PqDeltaLog *d, PqJsonRead *r, const PqJsonToken *value, FileAction *f,
-                      PqErr *e)
+static PqRc take_file(PqJsonRead *r, const PqJsonToken *value, FileAction *f, PqErr *e)
 {
     PqDeletionVector *v = &f->deletes;
     const PqJsonMember file[] = {
         {"path", &f->path, NULL}, {"size", NULL, &f->size}, {"stats", &f->stats, NULL},
         {"partitionValues", &f->values, NULL}, {"stats_parsed", &f->parsed, NULL},
-        {"deletionVector", &f->deletes_said, NULL}};
-    const PqJsonMember deletes[] = {
-        {"storageType", &v->storage_type, NULL}, {"pathOrInlineDv", &v->path_or_inline, NULL},
-        {"offset", NULL, &v->offset}, {"sizeInBytes", NULL, &v->size},
-        {"cardinality", NULL, &v->n_rows}};
+        {"deletionVector/storageType", &v->storage_type, NULL},
+        {"deletionVector/pathOrInlineDv", &v->path_or_inline, NULL},
+        {"deletionVector/offset", NULL, &v->offset},
+        {"deletionVector/sizeInBytes", NULL, &v->size},
+        {"deletionVector/cardinality", NULL, &v->n_rows}};
 
     PQ_TRY(pq_json_pick(r, file, PQ_COUNT(file), e));
     f->said = pq_slice(r->text.p + value->at, r->at - value->at);
-    return f->deletes_said.n ? pq_json_pick_of(f->deletes_said, &d->scratch, deletes,
-                                               PQ_COUNT(deletes), e)
-                             : PQ_OK;
+    return PQ_OK;
 }
 
 /* Does it begin with the scheme of a URL? */
@@ -155,32 +140,6 @@ static bool has_scheme(const char *path)
     return n && path[n] == ':';
 }
 
-/* A URL in the log of a table in a bucket. */
-static PqRc path_in_bucket(PqDeltaLog *d, const char *path, const char **out, PqErr *e)
-{
-    const char *rest;
-
-    PQ_TRY(pq_log_same_place(d->table, path, &rest, e));
-    rest = pq_url_decode(&d->scratch, pq_slice_text(rest), e);
-    *out = rest ? pq_arena_printf(&d->scratch, e, "%.*s%s", (int)pq_log_place(d->table),
-                                  d->table, rest) : NULL;
-    return *out ? PQ_OK : e->rc;
-}
-
-static PqRc path_in_table(PqDeltaLog *d, const char *path, const char **out, PqErr *e)
-{
-    size_t n = strlen(d->table), n_path = strlen(path) + 1;
-    char *to = (char *)pq_arena_bytes(&d->scratch, n + 1 + n_path, e);
-
-    *out = to;
-    if (to) {
-        memcpy(to, d->table, n);
-        to[n] = '/';
-        memcpy(to + n + (to[n - 1] != '/'), path, n_path);
-    }
-    return e->rc;
-}
-
 /* The path in the log is a URL in itself, or is relative to the table and encoded as
 ** one.  It is in the scratch memory. */
 PqRc pq_delta_path(PqDeltaLog *d, PqSlice text, const char **out, PqErr *e)
@@ -191,28 +150,11 @@ PqRc pq_delta_path(PqDeltaLog *d, PqSlice text, const char **out, PqErr *e)
     if (!*path) {
         return pq_fail(e, PQ_CORRUPT, "a file of the table has no path");
     }
-    if (*path != '/' && !has_scheme(path)) {
-        path = pq_url_decode(&d->scratch, text, e);
-        PQ_TRY(path ? PQ_OK : e->rc);
-        if (pq_lake_leads_up(path)) {
-            return pq_fail(e, PQ_CORRUPT, "%.300s is not in the table", path);
-        }
-        return path_in_table(d, path, out, e);
+    if (*path == '/' || has_scheme(path)) {
+        return pq_log_elsewhere(d->places, d->table, path, true, &d->scratch, out, e);
     }
-    if (pq_url_is(d->table)) {
-        return path_in_bucket(d, path, out, e);
-    }
-    if (*path != '/' && !pq_ascii_same_n(path, "file:", 5)) {
-        return pq_fail(e, PQ_USAGE, "the log of a table on a disk names a file that is not "
-                       "on one: %.100s", path);
-    }
-    if (*path == '/') {
-        path = pq_url_decode(&d->scratch, text, e);
-    } else {
-        PQ_TRY(pq_places_name(d->places, &d->scratch, path, &path, e));
-    }
-    *out = path;
-    return path ? PQ_OK : e->rc;
+    path = pq_url_decode(&d->scratch, text, e);
+    return path ? pq_log_below(d->table, path, &d->scratch, out, e) : e->rc;
 }
 
 /* The number of the file, or of something else, with this key.  That of a file begins with its
@@ -266,9 +208,8 @@ static PqRc keep_deletes(PqDeltaLog *d, const PqDeletionVector *v, PqDeletionVec
     }
     PQ_TRY(PQ_ARENA_NEW(&d->arena, *out, 1, e));
     **out = *v;
-    (*out)->storage_type.p = (const uint8_t *)keep(d, v->storage_type, e);
-    (*out)->path_or_inline.p = (const uint8_t *)keep(d, v->path_or_inline, e);
-    return e->rc;
+    PQ_TRY(pq_arena_copy(&d->arena, v->storage_type, &(*out)->storage_type, e));
+    return pq_arena_copy(&d->arena, v->path_or_inline, &(*out)->path_or_inline, e);
 }
 
 /* Statistics are claims that a file may do without: of many files, the first have them. */
@@ -291,11 +232,8 @@ static PqRc keep_stats(PqDeltaLog *d, PqDeltaFile *to, const FileAction *f, PqEr
 
 static PqRc keep_said(PqDeltaLog *d, PqDeltaFile *to, const char *column, PqSlice said, PqErr *e)
 {
-    const char *text = keep(d, said, e);
-
     to->column = column;
-    to->said = text ? pq_slice(text, said.n) : to->said;
-    return e->rc;
+    return pq_arena_copy(&d->arena, said, &to->said, e);
 }
 
 static PqRc read_file(PqDeltaLog *d, PqJsonRead *r, const PqJsonToken *value, bool adds,
@@ -306,7 +244,7 @@ static PqRc read_file(PqDeltaLog *d, PqJsonRead *r, const PqJsonToken *value, bo
     const char *path;
     uint32_t i;
 
-    PQ_TRY(take_file(d, r, value, &f, e));
+    PQ_TRY(take_file(r, value, &f, e));
     PQ_TRY(pq_delta_path(d, f.path, &path, e));
     PQ_TRY(number_of(d, &f, path, &i, e));
     to = &d->files[i];
@@ -327,14 +265,12 @@ static PqRc read_file(PqDeltaLog *d, PqJsonRead *r, const PqJsonToken *value, bo
 
 PqRc pq_delta_metadata(PqDeltaLog *d, PqSlice said, PqErr *e)
 {
-    PqSlice schema = {0}, partition = {0}, settings = {0}, format = {0}, provider = {0};
+    PqSlice schema = {0}, partition = {0}, settings = {0}, provider = {0};
     const PqJsonMember members[] = {
         {"schemaString", &schema, NULL}, {"partitionColumns", &partition, NULL},
-        {"configuration", &settings, NULL}, {"format", &format, NULL}};
-    const PqJsonMember of_format = {"provider", &provider, NULL};
+        {"configuration", &settings, NULL}, {"format/provider", &provider, NULL}};
 
     PQ_TRY(pq_json_pick_of(said, &d->scratch, members, PQ_COUNT(members), e));
-    PQ_TRY(format.n ? pq_json_pick_of(format, &d->scratch, &of_format, 1, e) : PQ_OK);
     d->metadata = keep(d, said, e);
     d->schema = schema.p ? keep(d, schema, e) : NULL;
     d->provider = provider.p ? keep(d, provider, e) : NULL;

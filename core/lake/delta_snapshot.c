@@ -19,7 +19,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { PART_DIGITS = 10, LOG_BYTES = 1 << 30, HINT_BYTES = 1 << 20 };
+enum { PART_DIGITS = 10 };
+
+/* Of a commit, or of a hint. */
+static const PqLogPart some = {.n = 1 << 20, .or_less = true};
 
 typedef struct LogFile {
     int64_t     version;
@@ -135,21 +138,12 @@ PqRc pq_delta_lines(const PqPlaces *places, PqMem *mem, const char *path, const 
                     PqLineVisit visit, void *arg, PqFileId *id, PqErr *e)
 {
     const PqWhere outer = pq_where_enter(e, path);
-    PqSource *source = NULL;
     PqSlice rest;
     PqBuf text;
     PqRc rc;
 
     pq_buf_init(&text, mem, NULL);
-    PQ_GO(pq_places_open(places, mem, path, &source, e));
-    if (pq_source_size(source) > LOG_BYTES) {
-        rc = pq_fail(e, PQ_BUDGET, "%llu bytes of log in one file",
-                     (unsigned long long)pq_source_size(source));
-        goto done;
-    }
-    *id = pq_source_id(source);
-    PQ_GO(pq_buf_resize(&text, (size_t)pq_source_size(source), e));
-    PQ_GO(pq_source_read(source, 0, text.n, text.p, e));
+    PQ_GO(pq_log_read(places, mem, path, PQ_LOG_ALL, &text, id, e));
     rest = pq_buf_view(&text);
     for (uint64_t n = 0; rest.n; n++) {
         PqSlice line = pq_slice_before(&rest, '\n');
@@ -158,9 +152,7 @@ PqRc pq_delta_lines(const PqPlaces *places, PqMem *mem, const char *path, const 
         PQ_GO(n % 256 ? PQ_OK : pq_stop_poll(stop, e));
         PQ_GO(line.n ? visit(arg, line, e) : PQ_OK);
     }
-    rc = PQ_OK;
 done:
-    pq_source_close(source);
     pq_buf_free(&text);
     e->where = outer;
     return rc;
@@ -266,22 +258,17 @@ static PqRc read_hint(Snapshot *s, int64_t *version, PqErr *e)
     PqArena *a = &s->log->scratch;
     const char *path = pq_arena_printf(a, e, "%s/_last_checkpoint", s->log->folder);
     PqPlaces places = s->places;
-    PqSource *source = NULL;
-    uint8_t *text;
-    size_t n;
-    PqErr wrong;
+    PqErr wrong = PQ_NO_ERR;
+    PqFileId id;
+    PqBuf text;
 
-    pq_err_init(&wrong);
     places.terms.optional = true;
-    PQ_TRY(path ? pq_places_open(&places, s->log->mem, path, &source, e) : e->rc);
-    n = source && pq_source_size(source) <= HINT_BYTES ? (size_t)pq_source_size(source) : 0;
-    text = n ? pq_arena_bytes(a, n, e) : NULL;
-    if (text && pq_source_read(source, 0, n, text, e) == PQ_OK) {
-        pq_json_pick_of(pq_slice(text, n), a, &(PqJsonMember){"version", NULL, version}, 1,
+    pq_buf_init(&text, s->log->mem, NULL);
+    if (path && pq_log_read(&places, s->log->mem, path, some, &text, &id, e) == PQ_OK) {
+        pq_json_pick_of(pq_buf_view(&text), a, &(PqJsonMember){"version", NULL, version}, 1,
                         &wrong);
-        pq_err_clear(&wrong);
     }
-    pq_source_close(source);
+    pq_buf_free(&text);
     return e->rc;
 }
 
@@ -345,20 +332,17 @@ static int64_t metric_of(PqSlice text, PqSlice other)
 
 static PqRc take_info(PqSlice line, PqArena *a, CommitInfo *t, PqErr *e)
 {
-    PqSlice info = {0}, metrics = {0}, output[2] = {{0}}, inserted[2] = {{0}};
-    const PqJsonMember of_line = {"commitInfo", &info, NULL};
-    const PqJsonMember of_info[] = {
-        {"inCommitTimestamp", NULL, &t->own}, {"timestamp", NULL, &t->said},
-        {"operation", &t->operation, NULL}, {"operationMetrics", &metrics, NULL}};
-    const PqJsonMember of_metrics[] = {
-        {"numOutputRows", &output[0], NULL}, {"num_added_rows", &output[1], NULL},
-        {"numTargetRowsInserted", &inserted[0], NULL},
-        {"num_target_rows_inserted", &inserted[1], NULL}};
+#define OF_METRICS "commitInfo/operationMetrics/"
+    PqSlice output[2] = {{0}}, inserted[2] = {{0}};
+    const PqJsonMember members[] = {
+        {"commitInfo/inCommitTimestamp", NULL, &t->own}, {"commitInfo/timestamp", NULL, &t->said},
+        {"commitInfo/operation", &t->operation, NULL},
+        {OF_METRICS "numOutputRows", &output[0], NULL},
+        {OF_METRICS "num_added_rows", &output[1], NULL},
+        {OF_METRICS "numTargetRowsInserted", &inserted[0], NULL},
+        {OF_METRICS "num_target_rows_inserted", &inserted[1], NULL}};
 
-    PQ_TRY(pq_json_pick_of(line, a, &of_line, 1, e));
-    PQ_TRY(info.n ? pq_json_pick_of(info, a, of_info, PQ_COUNT(of_info), e) : PQ_OK);
-    PQ_TRY(metrics.n ? pq_json_pick_of(metrics, a, of_metrics, PQ_COUNT(of_metrics), e)
-                     : PQ_OK);
+    PQ_TRY(pq_json_pick_of(line, a, members, PQ_COUNT(members), e));
     t->output = metric_of(output[0], output[1]);
     t->inserted = metric_of(inserted[0], inserted[1]);
     return PQ_OK;
@@ -368,9 +352,8 @@ static PqRc take_info(PqSlice line, PqArena *a, CommitInfo *t, PqErr *e)
 static CommitInfo info_in(Snapshot *s, PqSlice text)
 {
     CommitInfo t = {.own = -1, .said = -1, .at = -1, .output = -1, .inserted = -1};
-    PqErr wrong;
+    PqErr wrong = PQ_NO_ERR;
 
-    pq_err_init(&wrong);
     while (text.n && t.own < 0 && t.said < 0) {
         PqSlice line = pq_slice_before(&text, '\n');
 
@@ -378,7 +361,6 @@ static CommitInfo info_in(Snapshot *s, PqSlice text)
             take_info(line, &s->log->scratch, &t, &wrong);
         }
     }
-    pq_err_clear(&wrong);
     return t;
 }
 
@@ -386,22 +368,21 @@ static CommitInfo info_in(Snapshot *s, PqSlice text)
 static PqRc info_of_commit(Snapshot *s, const char *path, CommitInfo *t, PqErr *e)
 {
     PqWhere outer = pq_where_enter(e, path);
-    PqSource *source = NULL;
-    uint8_t *text;
-    size_t n;
+    PqSlice begin;
+    PqFileId id;
+    PqBuf text;
     PqRc rc;
 
-    PQ_GO(pq_places_open(&s->places, s->log->mem, path, &source, e));
-    n = pq_source_size(source) < HINT_BYTES ? (size_t)pq_source_size(source) : HINT_BYTES;
+    pq_buf_init(&text, s->log->mem, NULL);
     pq_arena_reset(&s->log->scratch);
-    text = pq_arena_bytes(&s->log->scratch, n + 1, e);
-    PQ_GO(text ? pq_source_read(source, 0, n, text, e) : e->rc);
-    *t = info_in(s, pq_slice(text, n));
+    PQ_GO(pq_log_read(&s->places, s->log->mem, path, some, &text, &id, e));
+    PQ_GO(pq_arena_copy(&s->log->scratch, pq_buf_view(&text), &begin, e));
+    *t = info_in(s, begin);
     t->at = t->own >= 0 && t->own < INT64_MAX / 1000 ? t->own * 1000
-            : !pq_url_is(path)                       ? pq_source_id(source).mtime_ns / 1000
+            : !pq_url_is(path)                       ? id.mtime_ns / 1000
             : t->said >= 0 && t->said < INT64_MAX / 1000 ? t->said * 1000 : INT64_MAX;
 done:
-    pq_source_close(source);
+    pq_buf_free(&text);
     e->where = outer;
     return rc;
 }

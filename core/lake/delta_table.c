@@ -9,30 +9,20 @@
 static PqRc read_deletes(PqDeltaLog *d, const PqDeletionPlace *at, PqBuf *bytes, PqErr *e)
 {
     PqWhere outer;
-    PqSource *source;
     const char *path;
+    PqFileId id;
     PqRc rc;
 
     if (!at->path) {
         return PQ_OK;
     }
     if (at->in_table) {
-        path = pq_arena_printf(&d->arena, e, "%s/%s", d->table, at->path);
-        PQ_TRY(path ? PQ_OK : e->rc);
+        PQ_TRY(pq_log_below(d->table, at->path, &d->arena, &path, e));
     } else {
         PQ_TRY(pq_delta_path(d, pq_slice_text(at->path), &path, e));
     }
     outer = pq_where_enter(e, path);
-    PQ_GO(pq_places_open(d->places, d->mem, path, &source, e));
-    if (at->begin > pq_source_size(source) || at->n > pq_source_size(source) - at->begin) {
-        rc = pq_fail(e, PQ_CORRUPT, "%zu bytes of deleted rows at byte %llu of a file of %llu",
-                     at->n, (unsigned long long)at->begin,
-                     (unsigned long long)pq_source_size(source));
-    }
-    rc = rc ? rc : pq_buf_resize(bytes, at->n, e);
-    rc = rc ? rc : pq_source_read(source, at->begin, at->n, bytes->p, e);
-    pq_source_close(source);
-done:
+    rc = pq_log_read(d->places, d->mem, path, at->part, bytes, &id, e);
     e->where = outer;
     return rc;
 }

@@ -47,15 +47,43 @@ PqRc pq_file_batches(PqEngine *g, const PqPlaces *places, const char *path,
     return rc;
 }
 
-PqRc pq_batch_texts(PqScan *scan, const PqNode *node, PqJsonRows *json, const PqVector **vectors,
-                    const PqStr **texts, PqErr *e)
+PqRc pq_batch_texts_add(PqBatchTexts *b, PqMem *mem, const PqSchema *schema, const PqNode *node,
+                        PqErr *e)
 {
+    static const PqJsonOptions usual = {0};
+    uint32_t k = b->n++;
+
+    PQ_TRY(b->vectors ? PQ_OK : PQ_NEW(mem, b->vectors, schema->n_leaves + 1u, e));
+    b->node[k] = node;
+    return node ? pq_json_rows_new(mem, node, &usual, &b->json[k], e) : PQ_OK;
+}
+
+static PqRc load(PqBatchTexts *b, uint32_t k, PqScan *scan, PqErr *e)
+{
+    const PqNode *node = b->node[k];
     uint32_t n_rows = pq_scan_batch(scan)->n_rows, n;
 
     for (uint32_t i = node->first_leaf; i < node->first_leaf + node->n_leaves; i++) {
         pq_scan_keep_levels(scan, i);
-        PQ_TRY(pq_scan_vector(scan, i, &vectors[i], e));
+        PQ_TRY(pq_scan_vector(scan, i, &b->vectors[i], e));
     }
-    PQ_TRY(pq_json_rows_begin(json, vectors + node->first_leaf, n_rows, e));
-    return pq_json_rows_write(json, 0, n_rows, SIZE_MAX, &n, texts, e);
+    PQ_TRY(pq_json_rows_begin(b->json[k], b->vectors + node->first_leaf, n_rows, e));
+    return pq_json_rows_write(b->json[k], 0, n_rows, SIZE_MAX, &n, &b->texts[k], e);
+}
+
+PqRc pq_batch_texts_load(PqBatchTexts *b, PqScan *scan, PqErr *e)
+{
+    for (uint32_t k = 0; k < b->n; k++) {
+        PQ_TRY(b->node[k] ? load(b, k, scan, e) : PQ_OK);
+    }
+    return PQ_OK;
+}
+
+void pq_batch_texts_free(PqBatchTexts *b)
+{
+    for (uint32_t k = 0; k < b->n; k++) {
+        pq_json_rows_free(b->json[k]);
+    }
+    pq_mem_free(b->vectors);
+    *b = (PqBatchTexts){0};
 }

@@ -93,12 +93,9 @@ static PqSlice in_both_orders(PqSlice s)
 /* Without memory there is no bound.  A byte 0xff, which no text has, may follow. */
 static bool keep(PqArena *a, const void *p, size_t n, bool more, PqSlice *out)
 {
-    uint8_t *to;
-    PqErr e;
+    PqErr ignored = PQ_NO_ERR;
+    uint8_t *to = pq_arena_bytes(a, n + 1, &ignored);
 
-    pq_err_init(&e);
-    to = pq_arena_bytes(a, n + 1, &e);
-    pq_err_clear(&e);
     if (to) {
         memcpy(to, p, n);
         to[n] = 0xff;
@@ -113,30 +110,37 @@ bool pq_file_text_bound(PqArena *a, PqSlice text, bool is_max, PqSlice *out)
     return keep(a, text.p, text.n, is_max, out);
 }
 
-/* The bytes of a bound; false: it says nothing. */
-static bool store(Reading *r, const PqType *t, const PqJsonToken *value, PqSlice *out)
+bool pq_file_bound(PqArena *a, const PqType *t, PqSlice text, bool is_number, bool is_max,
+                   PqSlice *out)
 {
-    bool is_max = r->kind == MAX, known = false;
+    bool known = false;
     uint8_t bytes[8];
     size_t n = 0;
     int64_t i;
     double d;
 
-    if (value->kind == PQ_JSON_STRING) {
-        if (t->logical == PQ_TYPE_STRING) {
-            return pq_file_text_bound(r->arena, value->text, is_max, out);
-        }
-        known = (t->logical == PQ_TYPE_DATE || t->logical == PQ_TYPE_TIMESTAMP) &&
-                store_time(t, value->text, is_max, bytes, &n);
-    } else if (value->kind == PQ_JSON_NUMBER && pq_type_is_float(t)) {
-        known = pq_number_parse_double(value->text, &d) == PQ_PARSE_OK &&
-                store_float(t, d, is_max, bytes, &n);
-    } else if (pq_json_int(value, &i)) {
-        known = ((t->logical == PQ_TYPE_INT && t->is_signed) || t->logical == PQ_TYPE_NONE) &&
-                (t->physical == PQ_INT32 || t->physical == PQ_INT64) &&
-                store_integer(t, i, bytes, &n);
+    if (!is_number && t->logical == PQ_TYPE_STRING) {
+        return pq_file_text_bound(a, text, is_max, out);
     }
-    return known && keep(r->arena, bytes, n, false, out);
+    if (!is_number) {
+        known = (t->logical == PQ_TYPE_DATE || t->logical == PQ_TYPE_TIMESTAMP) &&
+                store_time(t, text, is_max, bytes, &n);
+    } else if (pq_type_is_float(t)) {
+        known = pq_number_parse_double(text, &d) == PQ_PARSE_OK &&
+                store_float(t, d, is_max, bytes, &n);
+    } else if ((t->logical == PQ_TYPE_INT && t->is_signed) || t->logical == PQ_TYPE_NONE) {
+        known = (t->physical == PQ_INT32 || t->physical == PQ_INT64) &&
+                pq_number_parse_i64(text, &i) == PQ_PARSE_OK && store_integer(t, i, bytes, &n);
+    }
+    return known && keep(a, bytes, n, false, out);
+}
+
+static bool store(Reading *r, const PqType *t, const PqJsonToken *value, PqSlice *out)
+{
+    bool is_number = value->kind == PQ_JSON_NUMBER;
+
+    return (is_number || value->kind == PQ_JSON_STRING) &&
+           pq_file_bound(r->arena, t, value->text, is_number, r->kind == MAX, out);
 }
 
 /* ---- members ------------------------------------------------------------------------------ */
@@ -177,10 +181,7 @@ static void take_leaf(Reading *r, const PqNode *node, const PqJsonToken *value)
         return;
     }
     if (r->kind == NULLS) {
-        /* Under a struct, writers may count the nulls of that or not. */
-        if (r->node == r->s->schema->schema.root) {
-            pq_json_int(value, &b->n_nulls);
-        }
+        pq_json_int(value, &b->n_nulls);
     } else if (r->kind == MIN) {
         b->has_min = store(r, &node->type, value, &b->min);
     } else {
@@ -227,10 +228,12 @@ static PqRc take_stats(void *arg, PqJsonRead *json, PqSlice key, const PqJsonTok
 /* What contradicts itself says nothing. */
 static void check(const PqLakeSnapshot *s, int64_t n_rows, PqLogBounds *to)
 {
-    const PqType *t = &s->schema->schema.leaves[to->leaf].type;
+    const PqLeaf *leaf = &s->schema->schema.leaves[to->leaf];
+    const PqType *t = &leaf->type;
     PqBounds *b = &to->bounds;
 
     b->order = pq_order_of_type(t);
+    b->n_nulls = leaf->node->parent ? -1 : b->n_nulls;
     if (b->order == PQ_ORDER_NONE ||
         (b->has_min && b->has_max && pq_order_compare(b->order, t, b->min, b->max) > 0)) {
         b->has_min = b->has_max = false;
@@ -265,19 +268,17 @@ PqRc pq_file_bounds(PqLakeSnapshot *s, const PqLogBounds *v, uint32_t n, int64_t
 PqRc pq_file_stats(PqLakeSnapshot *s, PqSlice stats, PqListedFile *to, PqErr *e)
 {
     Reading r = {.s = s, .arena = &s->arena, .node = s->schema->schema.root, .n_rows = -1};
+    PqErr wrong = PQ_NO_ERR;
     PqArena scratch;
-    PqErr wrong;
 
     if (!stats.n) {
         return PQ_OK;
     }
-    pq_err_init(&wrong);
     pq_arena_init(&scratch, s->arena.mem);
     if (pq_json_object(stats, &scratch, take_stats, &r, &wrong) != PQ_OK) {
         r.n = 0;
         r.n_rows = -1;
     }
-    pq_err_clear(&wrong);
     pq_arena_free(&scratch);
     return pq_file_bounds(s, r.v, r.n, r.n_rows, to, e);
 }

@@ -14,7 +14,7 @@
 **   NaN          says nothing, and bounds say nothing of NaN
 **   decimals     are not used: a file may have another scale
 **   nulls        only none and all are believed.  Where rows are deleted, writers need not
-**                count them again
+**                count them again; under a struct, they may count the nulls of that or not
 **
 ** Names are those in files.  What cannot be read is left out.
 */
@@ -35,7 +35,12 @@ PqRc pq_file_bounds(PqLakeSnapshot *s, const PqLogBounds *v, uint32_t n, int64_t
 /* The bounds of a leaf among those of a file, which gets a place there.  NULL: there are enough. */
 PqBounds *pq_file_bounds_of(PqLogBounds *v, uint32_t *n, uint32_t leaf);
 
-/* Widens a bound of texts, as described above.  It returns false if memory runs out. */
+/* The bytes of a bound that a log has as a text, and is_number, as JSON knows it.  False: it says
+** nothing, or memory runs out. */
+bool pq_file_bound(PqArena *a, const PqType *t, PqSlice text, bool is_number, bool is_max,
+                   PqSlice *out);
+
+/* ... of a text: it is widened, as described above. */
 bool pq_file_text_bound(PqArena *a, PqSlice text, bool is_max, PqSlice *out);
 
 /* The same of such JSON. */

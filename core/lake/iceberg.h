@@ -21,6 +21,7 @@
 
 #include "core/lake/avro.h"
 #include "core/lake/json_members.h"
+#include "core/lake/log_names.h"
 #include "core/lake/snapshot.h"
 #include "core/numbering/text_numbers.h"
 
@@ -97,8 +98,9 @@ typedef struct PqIceberg {
 /* iceberg_metadata.c: what a metadata file says: numbers, texts, and parts of its JSON. */
 typedef struct PqIcebergMetadata {
     const char *path;
-    PqSlice     json, uuid, location, schemas, schema, specs, spec, properties, snapshots;
+    PqSlice     json, uuid, location, schemas, schema, specs, spec, snapshots;
     PqSlice     refs, snapshot_log, metadata_log;
+    PqSlice     mapping, key, codec;         /* of its properties            */
     int64_t     format, updated, schema_id, snapshot, sequence, spec_id, next_row;
     PqFileId    id;
 } PqIcebergMetadata;
@@ -121,11 +123,9 @@ PqRc pq_iceberg_versions(PqIceberg *t, PqErr *e);        /* to t->r->versions */
 /* iceberg_table.c: where the table lies. */
 PqRc pq_iceberg_folder(PqIceberg *t, PqErr *e);
 
-/* A path of the metadata, as it is opened; and some bytes of a file, all
-** of them where n is SIZE_MAX.  None are of one that places need not have. */
+/* A path of the metadata, as it is opened; and bytes of a file, as of pq_log_read. */
 PqRc pq_iceberg_path(PqIceberg *t, PqSlice text, const char **out, PqErr *e);
-PqRc pq_iceberg_bytes(PqIceberg *t, const char *path, uint64_t begin, size_t n, PqBuf *out,
-                      PqErr *e);
+PqRc pq_iceberg_bytes(PqIceberg *t, const char *path, PqLogPart part, PqBuf *out, PqErr *e);
 
 /* iceberg_manifest.c: an Avro file that the metadata names. */
 PqRc pq_iceberg_avro(PqIceberg *t, PqSlice path, const PqAvroUse *use, PqErr *e);

@@ -26,7 +26,7 @@ static int32_t key_of(int32_t map)
 static bool store_decimal(const PqType *t, PqSlice v, uint8_t *out)
 {
     bool fixed = t->physical == PQ_FIXED;
-    size_t n = fixed ? t->fixed_length : t->physical == PQ_INT32 ? 4 : 8;
+    size_t n = fixed ? t->fixed_length : pq_physical_width(t->physical);
 
     if (v.n < 1 || v.n > n) {
         return false;
@@ -40,8 +40,7 @@ static bool store_decimal(const PqType *t, PqSlice v, uint8_t *out)
 
 static bool store_number(const PqType *t, PqSlice v, uint8_t *out)
 {
-    size_t n = t->physical == PQ_BOOLEAN                             ? 1
-               : t->physical == PQ_INT32 || t->physical == PQ_FLOAT ? 4 : 8;
+    size_t n = pq_physical_width(t->physical);
     float f;
 
     if (v.n == n) {
@@ -79,34 +78,12 @@ static bool store(PqArena *a, const PqType *t, PqSlice v, bool is_max, PqSlice *
                                                : store_number(t, v, to))) {
         return false;
     }
-    *out = pq_slice(to, t->physical == PQ_FIXED     ? t->fixed_length
-                        : t->physical == PQ_BOOLEAN ? 1
-                        : t->physical == PQ_INT32 || t->physical == PQ_FLOAT ? 4 : 8);
+    *out = pq_slice(to, t->physical == PQ_FIXED ? t->fixed_length
+                                                : pq_physical_width(t->physical));
     return pq_stats_fits(t, *out) && !pq_order_is_nan(t, *out);
 }
 
 /* ---- columns ----------------------------------------------------------------------------- */
-
-/* *at: where the last one was.  Maps have columns mostly in the order of the table.  The leaves of
-** a Variant have no id, not even 0.  What is said of row ids is of those in the file alone. */
-static const PqNode *leaf_of(const PqIceberg *t, int64_t id, uint32_t *at)
-{
-    const PqLakeSnapshot *s = t->r->s;
-    uint32_t n = s->schema->schema.n_leaves;
-
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t k = (*at + i) % n;
-        const PqNode *leaf = s->schema->schema.leaves[k].node;
-        const PqLakeField *field = &s->names.fields[leaf->element];
-
-        if (pq_node_is_flat_leaf(leaf) && field->physical.p && field->id == id &&
-            !pq_lake_is_lineage(leaf)) {
-            *at = k + 1;
-            return leaf;
-        }
-    }
-    return NULL;
-}
 
 static PqRc take_map(PqIceberg *t, const PqAvroValue *file, int32_t map, PqIcebergFile *f,
                      PqErr *e)
@@ -118,14 +95,13 @@ static PqRc take_map(PqIceberg *t, const PqAvroValue *file, int32_t map, PqIcebe
 
     for (uint32_t i = 0; i < n; i++) {
         const PqAvroValue *pair = pairs->v[i].type ? &pairs->v[i] : NULL;
-        const PqNode *node = pq_avro_int(pair, key_of(map), &id) ? leaf_of(t, id, &at) : NULL;
+        const PqNode *node = pq_avro_int(pair, key_of(map), &id)
+                                 ? pq_lake_leaf_by_id(t->r->s, id, &at) : NULL;
         PqBounds *b = node ? pq_file_bounds_of(f->bounds, &f->n_bounds, (uint32_t)node->leaf)
                            : NULL;
 
         if (b && map == NULLS) {
-            /* Under a struct, writers may count the nulls of that or not. */
-            b->n_nulls = node->parent || !pq_avro_int(pair, key_of(map) + 1, &nulls)
-                             ? -1 : nulls;
+            b->n_nulls = pq_avro_int(pair, key_of(map) + 1, &nulls) ? nulls : -1;
         } else if (b && pq_avro_bytes(pair, key_of(map) + 1, &value)) {
             bool is_max = map == UPPER, has;
             PqSlice bound = {0};

@@ -8,10 +8,11 @@
 ** A file with a vector has no other deleted positions: the vector has them all.
 */
 #include "core/lake/deletion_vector.h"
-#include "core/lake/file_batches.h"
+#include "core/lake/file_rows.h"
 #include "core/lake/iceberg.h"
 
-enum { ID_OF_PATH = 2147483546, ID_OF_ROW = 2147483545 };
+static const PqFileColumn columns[] = {
+    {.name = "file_path", .id = 2147483546, .is_text = true}, {.name = "pos", .id = 2147483545}};
 
 static uint32_t file_of(PqIceberg *t, PqStr path)
 {
@@ -24,16 +25,9 @@ typedef struct Positions {
     PqIceberg           *t;
     const PqIcebergFile *from;
     const bool          *has_vector;
-    PqStr                path;       /* of the last row                      */
-    uint32_t             file;
+    PqStr                path;       /* of the file of the last row          */
+    uint32_t             file;       /* ... which may be none                */
 } Positions;
-
-static const PqNode *column(const PqSchema *s, int32_t id, const char *name)
-{
-    const PqNode *n = pq_node_by_id(s->root, id);
-
-    return n ? n : pq_node_field(s->root, pq_slice_text(name), 0);
-}
 
 /* A delete file is of one partition, or of the one file that its entry names. */
 static bool concerns(const PqIcebergFile *from, const PqIcebergFile *file)
@@ -43,53 +37,30 @@ static bool concerns(const PqIcebergFile *from, const PqIcebergFile *file)
                      : pq_str_equal(from->partition, file->partition));
 }
 
-static PqRc delete_position(Positions *p, PqStr path, int64_t row, PqErr *e)
+static PqRc delete_position(void *arg, int64_t at, const PqFileValue *v, PqErr *e)
 {
-    if (!p->path.p || !pq_str_equal(path, p->path)) {
-        p->file = file_of(p->t, path);
+    Positions *p = arg;
+
+    if (p->file == PQ_NO_NUMBER || !pq_str_equal(v->text, p->path)) {
+        p->file = file_of(p->t, v->text);
+        p->path = p->file == PQ_NO_NUMBER ? (PqStr){NULL, 0} : p->t->paths.v[p->file];
     }
-    p->path = path;
     if (p->file == PQ_NO_NUMBER || p->has_vector[p->file] ||
         !concerns(p->from, &p->t->files.v[p->file])) {
         return PQ_OK;
     }
-    return pq_lake_delete_row(&p->t->deleted[p->file], row, e);
-}
-
-static PqRc visit_positions(void *arg, PqScan *scan, PqErr *e)
-{
-    Positions *p = arg;
-    const PqSchema *s = &pq_scan_footer(scan)->schema;
-    const PqNode *path = column(s, ID_OF_PATH, "file_path"), *row = column(s, ID_OF_ROW, "pos");
-    uint32_t n = pq_scan_batch(scan)->n_rows;
-    const PqVector *paths, *rows;
-
-    if (!pq_node_is_flat_leaf(path) || path->type.physical != PQ_BYTE_ARRAY ||
-        !pq_node_is_flat_leaf(row) || row->type.physical != PQ_INT64) {
-        return pq_fail(e, PQ_CORRUPT, "a delete file lacks file_path or pos");
-    }
-    PQ_TRY(pq_scan_vector(scan, (uint32_t)path->leaf, &paths, e));
-    PQ_TRY(pq_scan_vector(scan, (uint32_t)row->leaf, &rows, e));
-    p->path = (PqStr){NULL, 0};      /* texts of the last batch are gone     */
-    for (uint32_t i = 0; i < n; i++) {
-        if (!pq_vector_is_valid(paths, i) || !pq_vector_is_valid(rows, i)) {
-            return pq_fail(e, PQ_CORRUPT, "a delete file has a NULL");
-        }
-        PQ_TRY(delete_position(p, *(const PqStr *)pq_vector_at(paths, sizeof(PqStr), i),
-                               *(const int64_t *)pq_vector_at(rows, sizeof(int64_t), i), e));
-    }
-    return PQ_OK;
+    return pq_lake_delete_row(&p->t->deleted[p->file], v[1].number, e);
 }
 
 static PqRc delete_positions(PqIceberg *t, const PqIcebergFile *from, const bool *has_vector,
                              PqErr *e)
 {
-    Positions p = {.t = t, .from = from, .has_vector = has_vector};
+    Positions p = {.t = t, .from = from, .has_vector = has_vector, .file = PQ_NO_NUMBER};
     const char *path;
 
     PQ_TRY(pq_iceberg_path(t, pq_slice_text(from->path), &path, e));
-    return pq_file_batches(t->r->engine, t->r->places, path, t->r->stop, visit_positions, &p,
-                           e);
+    return pq_file_rows(t->r->engine, t->r->places, path, columns, PQ_COUNT(columns), t->r->stop,
+                        delete_position, &p, e);
 }
 
 /* ---- vectors ----------------------------------------------------------------------------- */
@@ -105,7 +76,8 @@ static PqRc delete_vector(PqIceberg *t, const PqIcebergFile *from, uint32_t file
     pq_where_enter(e, path);
     e->where.offset = from->offset;
     pq_buf_init(&bytes, t->r->mem, NULL);
-    rc = pq_iceberg_bytes(t, path, (uint64_t)from->offset, (size_t)from->size, &bytes, e);
+    rc = pq_iceberg_bytes(t, path, (PqLogPart){(uint64_t)from->offset, (size_t)from->size, false},
+                          &bytes, e);
     rc = rc ? rc : pq_deletion_vector_blob(pq_buf_view(&bytes), from->n_rows,
                                            &t->deleted[file], t->r->stop, e);
     pq_buf_free(&bytes);

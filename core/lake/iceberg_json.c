@@ -63,33 +63,23 @@ static PqRc edit(PqSlice json, Change *v, size_t n, PqArena *a, PqBuf *out, PqEr
     return pq_buf_ok(out) ? PQ_OK : e->rc;
 }
 
-typedef struct Appending {
-    PqBuf  *out;                     /* NULL: they are counted               */
-    size_t  n, from;
-} Appending;
-
-static PqRc append_one(void *arg, PqSlice element, PqErr *e)
-{
-    Appending *x = arg;
-
-    (void)e;
-    if (x->out && x->n >= x->from) {
-        pq_buf_add(x->out, element.p, element.n);
-        pq_buf_byte(x->out, ',');
-    }
-    x->n++;
-    return PQ_OK;
-}
-
 /* A list, of which the last elements stay, and a place for one more. */
 static PqRc begin_append(PqIcebergWrite *w, PqSlice list, size_t most, PqBuf *out, PqErr *e)
 {
-    Appending x = {0};
+    PqJsonList l = pq_json_list(list, &w->t.scratch);
+    size_t n = 0;
 
-    PQ_TRY(pq_json_each(list, &w->t.scratch, append_one, &x, e));
-    x = (Appending){.out = out, .from = x.n < most ? 0 : x.n - most + 1};
+    while (pq_json_list_next(&l, e)) {
+        n++;
+    }
     pq_buf_byte(out, '[');
-    return pq_json_each(list, &w->t.scratch, append_one, &x, e);
+    for (l = pq_json_list(list, &w->t.scratch); pq_json_list_next(&l, e); n--) {
+        if (n < most) {
+            pq_buf_add(out, l.element.p, l.element.n);
+            pq_buf_byte(out, ',');
+        }
+    }
+    return e->rc;
 }
 
 /* ---- the snapshot ------------------------------------------------------------------------ */

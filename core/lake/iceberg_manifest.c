@@ -6,9 +6,8 @@
 #include "core/lake/iceberg.h"
 
 #include "core/base/ascii.h"
+#include "core/text/number_parse.h"
 #include "core/text/time_text.h"
-
-#include <stdlib.h>
 
 enum {
     LIST_PATH = 500, LIST_LENGTH = 501, LIST_SPEC = 502, LIST_SEQUENCE = 515, LIST_CONTENT = 517,
@@ -41,11 +40,10 @@ typedef struct Manifest {
 /* Equal bytes for equal partitions of a spec. */
 static PqRc name_partition(Manifest *m, const PqAvroValue *partition, PqStr *out, PqErr *e)
 {
-    PqMem *mem = m->t->r->mem;
     bool any = false;
     PqBuf b;
 
-    pq_buf_init(&b, mem, e);
+    pq_buf_init(&b, m->t->r->mem, e);
     pq_buf_printf(&b, "%lld", (long long)m->spec->id);
     for (uint32_t k = 0; k < m->spec->n; k++) {
         const PqAvroValue *v = pq_avro_field(partition, (int32_t)m->spec->part[k].id);
@@ -62,12 +60,8 @@ static PqRc name_partition(Manifest *m, const PqAvroValue *partition, PqStr *out
             pq_buf_add(&b, v->bytes.p, v->bytes.n);
         }
     }
-    *out = (PqStr){NULL, 0};
-    if (pq_buf_ok(&b) && any) {
-        out->p = (const uint8_t *)pq_arena_text(&m->t->scratch, b.p, b.n, e);
-        out->n = (uint32_t)b.n;
-    }
-    pq_buf_free(&b);
+    out->n = any ? (uint32_t)b.n : 0;
+    out->p = (const uint8_t *)pq_arena_take(&m->t->scratch, &b);
     return e->rc;
 }
 
@@ -159,11 +153,6 @@ static PqRc take_vector(const PqAvroValue *file, PqIcebergFile *f, PqErr *e)
     return PQ_OK;
 }
 
-static bool is_word(PqSlice text, const char *word)
-{
-    return text.n == strlen(word) && pq_ascii_same_n((const char *)text.p, word, text.n);
-}
-
 static PqRc check_content(const Manifest *m, int64_t content, PqSlice format, PqSlice key,
                           const PqIcebergFile *f, PqErr *e)
 {
@@ -175,8 +164,8 @@ static PqRc check_content(const Manifest *m, int64_t content, PqSlice format, Pq
     if (key.n) {
         return pq_fail(e, PQ_UNSUPPORTED, "%.300s is encrypted", f->path);
     }
-    if (!is_word(format, "parquet") &&
-        !(content == PQ_ICEBERG_POSITIONS && is_word(format, "puffin"))) {
+    if (pq_ascii_compare(format.p, format.n, "parquet") != 0 &&
+        (content != PQ_ICEBERG_POSITIONS || pq_ascii_compare(format.p, format.n, "puffin") != 0)) {
         return pq_fail(e, PQ_UNSUPPORTED, "%.300s is %.*s, not Parquet", f->path,
                        (int)(format.n < 20 ? format.n : 20), (const char *)format.p);
     }
@@ -224,7 +213,7 @@ static PqRc take_file(Manifest *m, const PqAvroValue *file, int64_t sequence, Pq
         PQ_TRY(pq_iceberg_bounds(t, file, &f, e));
     } else if (content == PQ_ICEBERG_VALUES) {
         PQ_TRY(take_ids(t, file, &f, e));
-    } else if (is_word(format, "puffin")) {
+    } else if (pq_ascii_compare(format.p, format.n, "puffin") == 0) {
         PQ_TRY(take_vector(file, &f, e));
     }
     PQ_TRY(PQ_ARENA_GROW(&t->scratch, to->v, to->n, e));
@@ -259,12 +248,10 @@ static PqRc take_entry(void *arg, const PqAvroValue *record, PqErr *e)
 static PqRc take_metadata(void *arg, PqSlice key, PqSlice value, PqErr *e)
 {
     Manifest *m = arg;
-    const char *text;
 
-    if (m->spec_id < 0 && pq_slice_is(key, "partition-spec-id")) {
-        text = pq_arena_text(&m->t->scratch, value.p, value.n, e);
-        PQ_TRY(text ? PQ_OK : e->rc);
-        m->spec_id = strtoll(text, NULL, 10);
+    if (m->spec_id < 0 && pq_slice_is(key, "partition-spec-id") &&
+        pq_number_parse_i64(value, &m->spec_id) != PQ_PARSE_OK) {
+        return pq_fail(e, PQ_CORRUPT, "partition-spec-id is not a number");
     }
     return PQ_OK;
 }
@@ -281,7 +268,7 @@ PqRc pq_iceberg_avro(PqIceberg *t, PqSlice text, const PqAvroUse *use, PqErr *e)
     PQ_TRY(pq_iceberg_path(t, text, &path, e));
     pq_where_enter(e, path);
     pq_buf_init(&bytes, t->r->mem, NULL);
-    rc = pq_iceberg_bytes(t, path, 0, SIZE_MAX, &bytes, e);
+    rc = pq_iceberg_bytes(t, path, PQ_LOG_ALL, &bytes, e);
     rc = rc ? rc : pq_avro_read(pq_buf_view(&bytes), use, t->r->mem, e);
     pq_buf_free(&bytes);
     e->where = outer;
@@ -328,9 +315,15 @@ static PqRc take_manifest(void *arg, const PqAvroValue *record, PqErr *e)
     return add_manifest(arg, m, path, e);
 }
 
-static PqRc take_path(void *arg, PqSlice element, PqErr *e)
+/* Of a snapshot without a list. */
+static PqRc take_paths(Manifests *s, PqErr *e)
 {
-    return add_manifest(arg, (Manifest){.spec_id = -1, .next_row = -1}, element, e);
+    PqJsonList l = pq_json_list(s->t->manifests, &s->t->scratch);
+
+    while (pq_json_list_next(&l, e)) {
+        PQ_TRY(add_manifest(s, (Manifest){.spec_id = -1, .next_row = -1}, l.element, e));
+    }
+    return e->rc;
 }
 
 /* Those that a server has are asked for side by side. */
@@ -388,8 +381,7 @@ PqRc pq_iceberg_manifests(PqIceberg *t, PqErr *e)
     Manifests s = {.t = t};
     const PqAvroUse list = {.stop = t->r->stop, .record = take_manifest, .arg = &s};
 
-    PQ_TRY(t->list.n ? pq_iceberg_avro(t, t->list, &list, e)
-                     : pq_json_each(t->manifests, &t->scratch, take_path, &s, e));
+    PQ_TRY(t->list.n ? pq_iceberg_avro(t, t->list, &list, e) : take_paths(&s, e));
     PQ_TRY(leave_out_known(t, &s, e));
     for (uint32_t i = 0; i < s.n; i++) {
         const PqAvroUse use = {.passed_over = s.v[i].of_deletes ? not_of_deletes : not_wanted,

@@ -13,11 +13,9 @@
 #include "core/base/path_hint.h"
 #include "core/codec/codec.h"
 #include "core/lake/json_members.h"
-#include "core/lake/log_names.h"
 #include "core/text/number_parse.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { METADATA_MOST = 1 << 30, FORMAT_MOST = 3 };
 
@@ -66,7 +64,7 @@ static PqRc read_optional(PqIceberg *t, const char *name, PqBuf *out, PqErr *e)
     PqRc rc;
 
     t->places.terms.optional = true;
-    rc = path ? pq_iceberg_bytes(t, path, 0, SIZE_MAX, out, e) : e->rc;
+    rc = path ? pq_iceberg_bytes(t, path, PQ_LOG_ALL, out, e) : e->rc;
     t->places.terms.optional = false;
     return rc;
 }
@@ -122,22 +120,20 @@ static bool has_version(const Names *names, int64_t version)
 /* What version-hint.text says: a version, or the beginning of a name; else empty. */
 static PqRc read_hint(PqIceberg *t, PqSlice *out, PqErr *e)
 {
-    PqErr mine;
+    PqErr mine = PQ_NO_ERR;
     PqBuf text;
     PqRc rc;
 
     *out = (PqSlice){0};
-    pq_err_init(&mine);
     pq_buf_init(&text, t->r->mem, NULL);
     rc = read_optional(t, "version-hint.text", &text, pq_url_is(t->folder) ? e : &mine);
     if (rc == PQ_OK && text.n < 200) {
         while (text.n && text.p[text.n - 1] <= ' ') {
             text.n--;
         }
-        *out = pq_slice(pq_arena_text(&t->scratch, text.p, text.n, e), text.n);
+        pq_arena_copy(&t->scratch, pq_buf_view(&text), out, e);
     }
     pq_buf_free(&text);
-    pq_err_clear(&mine);
     if (rc && t->by_http) {
         pq_err_hint(e, PQ_NAME_FILES);
     }
@@ -148,21 +144,20 @@ static PqRc read_hint(PqIceberg *t, PqSlice *out, PqErr *e)
 static PqRc choose(const Names *names, PqSlice hint, int64_t *version, const char **name,
                    PqErr *e)
 {
+    bool by_number = pq_number_parse_i64(hint, version) == PQ_PARSE_OK && *version >= 0;
+
     *name = NULL;
-    *version = -1;
-    for (uint32_t i = 0; i < names->n; i++) {
+    *version = by_number ? *version : -1;
+    for (uint32_t i = 0; i < names->n && !by_number; i++) {
         int64_t v = pq_iceberg_version_of(names->v[i]);
 
-        if (hint.n && pq_ascii_is_digit((char)hint.p[hint.n - 1]) &&
-            strspn((const char *)hint.p, "0123456789") == hint.n) {
-            *version = strtoll((const char *)hint.p, NULL, 10);
-        } else if (hint.n && strncmp(names->v[i], (const char *)hint.p, hint.n) == 0) {
-            *name = names->v[i];
-        } else if (!hint.n) {
+        if (!hint.n) {
             *version = v > *version ? v : *version;
+        } else if (strncmp(names->v[i], (const char *)hint.p, hint.n) == 0) {
+            *name = names->v[i];
         }
     }
-    while (hint.n && *version >= 0 && has_version(names, *version + 1)) {
+    while (by_number && *version < INT32_MAX && has_version(names, *version + 1)) {
         ++*version;
     }
     return *name || has_version(names, *version)
@@ -196,7 +191,10 @@ static PqRc read_metadata(PqIceberg *t, PqIcebergMetadata *m, PqErr *e)
         {"current-snapshot-id", NULL, &m->snapshot}, {"location", &m->location, NULL},
         {"schemas", &m->schemas, NULL}, {"schema", &m->schema, NULL},
         {"partition-specs", &m->specs, NULL}, {"partition-spec", &m->spec, NULL},
-        {"properties", &m->properties, NULL}, {"snapshots", &m->snapshots, NULL},
+        {"properties/schema.name-mapping.default", &m->mapping, NULL},
+        {"properties/encryption.key-id", &m->key, NULL},
+        {"properties/write.metadata.compression-codec", &m->codec, NULL},
+        {"snapshots", &m->snapshots, NULL},
         {"table-uuid", &m->uuid, NULL}, {"last-sequence-number", NULL, &m->sequence},
         {"default-spec-id", NULL, &m->spec_id}, {"next-row-id", NULL, &m->next_row},
         {"refs", &m->refs, NULL}, {"snapshot-log", &m->snapshot_log, NULL},
@@ -206,14 +204,13 @@ static PqRc read_metadata(PqIceberg *t, PqIcebergMetadata *m, PqErr *e)
 
     m->schema_id = m->snapshot = -1;
     pq_buf_init(&text, t->r->mem, NULL);
-    PQ_GO(pq_iceberg_bytes(t, m->path, 0, SIZE_MAX, &text, e));
+    PQ_GO(pq_iceberg_bytes(t, m->path, PQ_LOG_ALL, &text, e));
     m->id = t->last;
     if (text.n > 2 && text.p[0] == 0x1f && text.p[1] == 0x8b) {
         PQ_GO(unpack(t, &text, e));
     }
-    m->json = pq_slice(pq_arena_text(&t->scratch, text.p, text.n, e), text.n);
-    rc = m->json.p ? pq_json_pick_of(m->json, &t->scratch, members, PQ_COUNT(members), e)
-                   : e->rc;
+    PQ_GO(pq_arena_copy(&t->scratch, pq_buf_view(&text), &m->json, e));
+    rc = pq_json_pick_of(m->json, &t->scratch, members, PQ_COUNT(members), e);
 done:
     pq_buf_free(&text);
     return rc;
@@ -245,52 +242,38 @@ static PqRc read_newest(PqIceberg *t, PqIcebergMetadata *out, PqErr *e)
     return PQ_OK;
 }
 
-/* An element of a list whose member says a number. */
-typedef struct Finding {
-    PqIceberg  *t;
-    const char *key;
-    int64_t     wanted;
-    PqSlice     found;
-} Finding;
-
-static PqRc find_one(void *arg, PqSlice element, PqErr *e)
-{
-    Finding *f = arg;
-    int64_t n = INT64_MIN;
-
-    PQ_TRY(pq_json_pick_of(element, &f->t->scratch,
-                              &(PqJsonMember){f->key, NULL, &n}, 1, e));
-    f->found = n == f->wanted ? element : f->found;
-    return PQ_OK;
-}
-
 PqRc pq_iceberg_find(PqIceberg *t, PqSlice list, const char *key, int64_t wanted, PqSlice *out,
                  PqErr *e)
 {
-    Finding f = {t, key, wanted, {0}};
+    PqJsonList l = pq_json_list(list, &t->scratch);
 
-    PQ_TRY(pq_json_each(list, &t->scratch, find_one, &f, e));
-    *out = f.found;
-    return PQ_OK;
-}
+    *out = (PqSlice){0};
+    while (pq_json_list_next(&l, e)) {
+        int64_t n = INT64_MIN;
 
-static PqRc take_change(void *arg, PqSlice element, PqErr *e)
-{
-    PqIceberg *t = arg;
-    int64_t id = -1, millis = INT64_MAX;
-    const PqJsonMember members[] = {{"timestamp-ms", NULL, &millis}, {"snapshot-id", NULL, &id}};
-
-    PQ_TRY(pq_json_pick_of(element, &t->scratch, members, PQ_COUNT(members), e));
-    if (millis > INT64_MIN / 1000 && millis < INT64_MAX / 1000 && millis * 1000 <= t->r->as_of) {
-        t->r->version = id;
+        PQ_TRY(pq_json_pick_of(l.element, &t->scratch, &(PqJsonMember){key, NULL, &n}, 1, e));
+        *out = n == wanted ? l.element : *out;
     }
-    return PQ_OK;
+    return e->rc;
 }
 
 /* Which snapshot the table had at a time. */
 static PqRc find_time(PqIceberg *t, const PqIcebergMetadata *m, PqErr *e)
 {
-    PQ_TRY(pq_json_each(m->snapshot_log, &t->scratch, take_change, t, e));
+    PqJsonList l = pq_json_list(m->snapshot_log, &t->scratch);
+
+    while (pq_json_list_next(&l, e)) {
+        int64_t id = -1, millis = INT64_MAX;
+        const PqJsonMember members[] = {{"timestamp-ms", NULL, &millis},
+                                        {"snapshot-id", NULL, &id}};
+
+        PQ_TRY(pq_json_pick_of(l.element, &t->scratch, members, PQ_COUNT(members), e));
+        if (millis > INT64_MIN / 1000 && millis < INT64_MAX / 1000 &&
+            millis * 1000 <= t->r->as_of) {
+            t->r->version = id;
+        }
+    }
+    PQ_TRY(e->rc);
     return t->r->version >= 0
                ? PQ_OK : pq_fail(e, PQ_USAGE, "the metadata knows of no snapshot that is so old");
 }
@@ -325,10 +308,8 @@ static PqRc take_snapshot(PqIceberg *t, PqIcebergMetadata *m, PqErr *e)
     return key.n ? pq_fail(e, PQ_UNSUPPORTED, "the table is encrypted") : PQ_OK;
 }
 
-static PqRc add_part(void *arg, PqSlice element, PqErr *e)
+static PqRc add_part(PqIceberg *t, PqIcebergSpec *s, PqSlice element, PqErr *e)
 {
-    PqIceberg *t = arg;
-    PqIcebergSpec *s = &t->specs[t->n_specs - 1];
     PqIcebergPart p = {.source = -1, .id = -1};
     const PqJsonMember members[] = {{"source-id", NULL, &p.source},
                                        {"field-id", NULL, &p.id}, {"name", &p.name, NULL},
@@ -345,14 +326,20 @@ static PqRc add_part(void *arg, PqSlice element, PqErr *e)
 
 static PqRc new_spec(PqIceberg *t, int64_t id, PqSlice fields, PqErr *e)
 {
+    PqJsonList l = pq_json_list(fields, &t->scratch);
+    PqIcebergSpec *s;
+
     PQ_TRY(PQ_ARENA_GROW(&t->scratch, t->specs, t->n_specs, e));
-    t->specs[t->n_specs++] = (PqIcebergSpec){.id = id, .fields = fields};
-    return pq_json_each(fields, &t->scratch, add_part, t, e);
+    s = &t->specs[t->n_specs++];
+    *s = (PqIcebergSpec){.id = id, .fields = fields};
+    while (pq_json_list_next(&l, e)) {
+        PQ_TRY(add_part(t, s, l.element, e));
+    }
+    return e->rc;
 }
 
-static PqRc add_spec(void *arg, PqSlice element, PqErr *e)
+static PqRc add_spec(PqIceberg *t, PqSlice element, PqErr *e)
 {
-    PqIceberg *t = arg;
     PqSlice fields = {0};
     int64_t id = -1;
     const PqJsonMember members[] = {{"spec-id", NULL, &id}, {"fields", &fields, NULL}};
@@ -383,21 +370,17 @@ PqRc pq_iceberg_newest(PqIceberg *t, PqIcebergMetadata *m, PqErr *e)
                          "knows 1 to %d", (long long)m->format, FORMAT_MOST);
 }
 
-static PqRc add_version(void *arg, PqSlice element, PqErr *e)
+static PqRc add_version(PqIceberg *t, PqSlice element, PqErr *e)
 {
-    PqIceberg *t = arg;
     int64_t id = -1, sequence = 0, millis = -1, n = -1;
-    PqSlice summary = {0}, operation = {0}, total = {0};
+    PqSlice operation = {0}, total = {0};
     const PqJsonMember members[] = {
         {"snapshot-id", NULL, &id}, {"sequence-number", NULL, &sequence},
-        {"timestamp-ms", NULL, &millis}, {"summary", &summary, NULL}};
-    const PqJsonMember said[] = {{"operation", &operation, NULL},
-                                    {"total-records", &total, NULL}};
+        {"timestamp-ms", NULL, &millis}, {"summary/operation", &operation, NULL},
+        {"summary/total-records", &total, NULL}};
 
     PQ_TRY(pq_stop_poll(t->r->stop, e));
     PQ_TRY(pq_json_pick_of(element, &t->scratch, members, PQ_COUNT(members), e));
-    PQ_TRY(summary.n ? pq_json_pick_of(summary, &t->scratch, said, PQ_COUNT(said), e)
-                     : PQ_OK);
     if (total.n && pq_number_parse_i64(total, &n) != PQ_PARSE_OK) {
         n = -1;                      /* numbers are texts there, of any kind */
     }
@@ -409,15 +392,24 @@ static PqRc add_version(void *arg, PqSlice element, PqErr *e)
 PqRc pq_iceberg_versions(PqIceberg *t, PqErr *e)
 {
     PqIcebergMetadata m;
+    PqJsonList l;
 
     PQ_TRY(pq_iceberg_newest(t, &m, e));
-    return pq_json_each(m.snapshots, &t->scratch, add_version, t, e);
+    l = pq_json_list(m.snapshots, &t->scratch);
+    while (pq_json_list_next(&l, e)) {
+        PQ_TRY(add_version(t, l.element, e));
+    }
+    return e->rc;
 }
 
 PqRc pq_iceberg_specs(PqIceberg *t, const PqIcebergMetadata *m, PqErr *e)
 {
-    return m->specs.n ? pq_json_each(m->specs, &t->scratch, add_spec, t, e)
-                      : new_spec(t, 0, m->spec, e);
+    PqJsonList l = pq_json_list(m->specs, &t->scratch);
+
+    while (pq_json_list_next(&l, e)) {
+        PQ_TRY(add_spec(t, l.element, e));
+    }
+    return e->rc || m->specs.n ? e->rc : new_spec(t, 0, m->spec, e);
 }
 
 PqRc pq_iceberg_spec(const PqIceberg *t, int64_t id, const PqIcebergSpec **out, PqErr *e)
@@ -461,10 +453,6 @@ PqRc pq_iceberg_metadata(PqIceberg *t, PqErr *e)
     }
     PQ_TRY(take_schema(t, &m, e));
     PQ_TRY(find_base(t, &m, e));
-    PQ_TRY(pq_iceberg_specs(t, &m, e));
-    return m.properties.n
-               ? pq_json_pick_of(m.properties, &t->scratch,
-                                    &(PqJsonMember){"schema.name-mapping.default",
-                                                       &t->mapping, NULL}, 1, e)
-               : PQ_OK;
+    t->mapping = m.mapping;
+    return pq_iceberg_specs(t, &m, e);
 }

@@ -13,9 +13,6 @@
 #include "core/base/random.h"
 #include "core/base/system.h"
 #include "core/lake/lake_schema.h"
-#include "core/lake/log_names.h"
-
-enum { READ_MOST = 1 << 30 };
 
 /* ---- paths ------------------------------------------------------------------------------- */
 
@@ -65,56 +62,23 @@ PqRc pq_iceberg_path(PqIceberg *t, PqSlice text, const char **out, PqErr *e)
         while (*place == '/') {
             place++;
         }
-    } else if (pq_url_is(t->folder) && (*place == '/' || strstr(path, "://"))) {
-        PQ_TRY(pq_log_same_place(t->folder, path, &place, e));
-        *out = pq_arena_printf(t->arena, e, "%.*s%s", (int)pq_log_place(t->folder), t->folder,
-                               place);
-        return *out ? PQ_OK : e->rc;
-    } else if (pq_system_is_absolute(place)) {
-        *out = place;
-        return PQ_OK;
-    } else if (strstr(place, "://")) {
-        return pq_fail(e, PQ_USAGE, "the metadata of a table on a disk names a file that is "
-                       "not on one: %.100s", path);
+    } else if (pq_system_is_absolute(place) || strstr(place, "://")) {
+        bool is_local = !pq_url_is(t->folder) && pq_system_is_absolute(place);
+
+        return pq_log_elsewhere(&t->places, t->folder, is_local ? place : path, false, t->arena,
+                                out, e);
     } else {                         /* QUIRK: relative to nothing: iceberg.test */
         place = below_table(place);
-    }
-    if (!*place || pq_lake_leads_up(place)) {
-        return pq_fail(e, PQ_CORRUPT, "%.300s is not in the table", path);
     }
     if (t->by_http) {
         place = pq_url_encode(t->arena, pq_slice_text(place), true, e);
     }
-    *out = place ? pq_arena_printf(t->arena, e, "%s/%s", t->folder, place) : NULL;
-    return *out ? PQ_OK : e->rc;
+    return place ? pq_log_below(t->folder, place, t->arena, out, e) : e->rc;
 }
 
-PqRc pq_iceberg_bytes(PqIceberg *t, const char *path, uint64_t begin, size_t n, PqBuf *out,
-                      PqErr *e)
+PqRc pq_iceberg_bytes(PqIceberg *t, const char *path, PqLogPart part, PqBuf *out, PqErr *e)
 {
-    PqSource *source;
-    uint64_t size;
-    PqRc rc;
-
-    PQ_TRY(pq_places_open(&t->places, t->r->mem, path, &source, e));
-    if (!source) {                   /* only asked for                       */
-        out->n = 0;
-        return PQ_OK;
-    }
-    size = pq_source_size(source);
-    t->last = pq_source_id(source);
-    if (n == SIZE_MAX && size <= READ_MOST) {
-        n = (size_t)size;
-    }
-    if (begin > size || n > size - begin || n > READ_MOST) {
-        rc = pq_fail(e, n == SIZE_MAX ? PQ_BUDGET : PQ_CORRUPT, "%zu bytes at byte %llu of a "
-                     "file of %llu", n, (unsigned long long)begin, (unsigned long long)size);
-    } else {
-        rc = pq_buf_resize(out, n, e);
-        rc = rc ? rc : pq_source_read(source, begin, n, out->p, e);
-    }
-    pq_source_close(source);
-    return rc;
+    return pq_log_read(&t->places, t->r->mem, path, part, out, &t->last, e);
 }
 
 /* The folder in which metadata/ lies, of the table or of the path of its metadata. */
@@ -144,43 +108,41 @@ PqRc pq_iceberg_folder(PqIceberg *t, PqErr *e)
 
 /* ---- the schema -------------------------------------------------------------------------- */
 
-typedef struct Mapping {
-    PqIceberg *t;
-    PqSlice   *v;
-    uint32_t   n;
-} Mapping;
-
-static PqRc add_alias(void *arg, PqSlice name, PqErr *e)
-{
-    Mapping *m = arg;
-
-    PQ_TRY(PQ_ARENA_GROW(m->t->arena, m->v, m->n, e));
-    m->v[m->n++] = pq_slice(pq_arena_text(m->t->arena, name.p, name.n, e), name.n);
-    return e->rc;
-}
+static PqRc take_mappings(PqIceberg *t, PqSlice list, PqErr *e);
 
 /* {"field-id":1,"names":["id","key"],"fields":[...]} */
-static PqRc take_mapping(void *arg, PqSlice element, PqErr *e)
+static PqRc take_mapping(PqIceberg *t, PqSlice element, PqErr *e)
 {
-    PqIceberg *t = arg;
-    PqLakeSnapshot *s = t->r->s;
-    Mapping m = {.t = t};
-    PqSlice names = {0}, fields = {0};
+    PqSlice names = {0}, fields = {0}, *aliases = NULL;
+    uint32_t n = 0;
     int64_t id = -1;
     const PqJsonMember members[] = {{"field-id", NULL, &id}, {"names", &names, NULL},
                                        {"fields", &fields, NULL}};
+    PqLakeField *field;
+    PqJsonList l;
 
     PQ_TRY(pq_json_pick_of(element, &t->scratch, members, PQ_COUNT(members), e));
-    PQ_TRY(pq_json_each(names, &t->scratch, add_alias, &m, e));
-    for (uint32_t i = 0; id >= 0 && i < s->schema->schema.n_elements; i++) {
-        PqLakeField *f = &s->names.fields[i];
-
-        if (f->physical.p && f->id == id) {
-            f->aliases = m.v;
-            f->n_aliases = m.n;
-        }
+    for (l = pq_json_list(names, &t->scratch); pq_json_list_next(&l, e); n++) {
+        PQ_TRY(PQ_ARENA_GROW(t->arena, aliases, n, e));
+        PQ_TRY(pq_arena_copy(t->arena, l.element, &aliases[n], e));
     }
-    return pq_json_each(fields, &t->scratch, take_mapping, t, e);
+    PQ_TRY(e->rc);
+    field = pq_lake_field_by_id(t->r->s, id);
+    if (field) {
+        field->aliases = aliases;
+        field->n_aliases = n;
+    }
+    return take_mappings(t, fields, e);
+}
+
+static PqRc take_mappings(PqIceberg *t, PqSlice list, PqErr *e)
+{
+    PqJsonList l = pq_json_list(list, &t->scratch);
+
+    while (pq_json_list_next(&l, e)) {
+        PQ_TRY(take_mapping(t, l.element, e));
+    }
+    return e->rc;
 }
 
 static bool may_be_key(const PqNode *n)
@@ -219,15 +181,15 @@ static PqRc find_keys(PqIceberg *t, PqErr *e)
 static PqRc take_schema(PqIceberg *t, PqErr *e)
 {
     PqLakeSnapshot *s = t->r->s;
-    PqSlice text = pq_slice(pq_arena_text(t->arena, t->schema.p, t->schema.n, e), t->schema.n);
+    PqSlice text;
 
-    PQ_TRY(text.p ? PQ_OK : e->rc);  /* names stay in it                     */
+    PQ_TRY(pq_arena_copy(t->arena, t->schema, &text, e));        /* names stay in it */
     PQ_TRY(pq_lake_schema(text, PQ_LAKE_ICEBERG, t->format > 2, t->arena, t->r->mem, &s->schema,
                           &s->names, e));
     if (!s->names.n) {
         return pq_fail(e, PQ_UNSUPPORTED, "the table has no columns");
     }
-    PQ_TRY(pq_json_each(t->mapping, &t->scratch, take_mapping, t, e));
+    PQ_TRY(take_mappings(t, t->mapping, e));
     return find_keys(t, e);
 }
 
@@ -305,18 +267,15 @@ static PqRc add_files(PqIceberg *t, PqErr *e)
 static PqRc read_table(PqIceberg *t, PqErr *e)
 {
     const PqWhere outer = e->where;
+    bool ends;
     PqRc rc;
 
     PQ_TRY(pq_iceberg_folder(t, e));
-    if (t->r->versions) {
-        rc = pq_iceberg_versions(t, e);
-        e->where = outer;
-        return rc;
-    }
-    rc = pq_iceberg_metadata(t, e);
-    rc = rc || t->known ? rc : take_schema(t, e);
+    rc = t->r->versions ? pq_iceberg_versions(t, e) : pq_iceberg_metadata(t, e);
+    ends = rc || t->known || t->r->versions;
+    rc = ends ? rc : take_schema(t, e);
     e->where = outer;
-    if (rc || t->known) {
+    if (rc || ends) {
         return rc;
     }
     PQ_TRY(pq_iceberg_manifests(t, e));

@@ -5,10 +5,10 @@
 **   another one:    id 7; columns 1; sequence 6              7\n -> 6    9\n -> 4
 **   a file of sequence 5 with ids 7, 8, 9                  its row of 7 is deleted
 **
-** Delete files that compare the same columns in the same partition are one set of keys,
-** and a key has the sequence number of the last delete file that has it.  So a file is
-** read once for each set of columns, however many delete files there are, and only where
-** a set that concerns it is newer than the file.
+** For each choice of columns, the delete files of a partition that compare these are one set of
+** keys, and a key has the sequence number of the last delete file that has it.  So a file is
+** read once for each choice, however many delete files there are, and only where a set that
+** concerns it is newer than the file.
 **
 ** A key is the values as JSON: equal values have equal texts, whatever integer type the
 ** file has, and NULL is equal to NULL.
@@ -16,8 +16,6 @@
 #include "core/base/random.h"
 #include "core/lake/file_batches.h"
 #include "core/lake/iceberg.h"
-
-enum { COLUMNS_MOST = 32 };
 
 typedef struct Keys {
     PqTextNumbers numbers;
@@ -28,45 +26,27 @@ typedef struct Keys {
 
 typedef struct Values {
     PqIceberg    *t;
+    const PqIcebergFile *like;       /* the first delete file of the choice  */
     Keys         *v;
     uint32_t      n, room;
-    PqTextNumbers names;             /* of these: columns and partition      */
-    const PqIcebergFile **columns;   /* a delete file for each choice of them */
-    uint32_t      n_columns;
+    PqTextNumbers partitions;        /* of these                             */
     uint64_t      seed;
     /* Of the file that is read. */
     const PqIcebergFile *file;
-    const int32_t *ids;
-    uint32_t       n_ids;
     Keys          *add, *test[2];
     PqBuf         *deleted;
-    const PqNode  *node[COLUMNS_MOST];
-    PqJsonRows    *json[COLUMNS_MOST];
-    const PqStr   *texts[COLUMNS_MOST];
-    const PqVector **vectors;
+    PqBatchTexts   columns;
     PqBuf          key;
     int64_t        row;
 } Values;
 
 /* ---- columns ----------------------------------------------------------------------------- */
 
-static const PqLakeField *field_of(const PqIceberg *t, int32_t id)
-{
-    const PqLakeSnapshot *s = t->r->s;
-
-    for (uint32_t i = 0; i < s->schema->schema.n_elements; i++) {
-        if (s->names.fields[i].physical.p && s->names.fields[i].id == id) {
-            return &s->names.fields[i];
-        }
-    }
-    return NULL;
-}
-
 /* A column of the file; NULL: it lacks it. */
 static PqRc find_column(Values *x, const PqNode *root, int32_t id, const PqNode **out,
                         PqErr *e)
 {
-    const PqLakeField *f = field_of(x->t, id);
+    const PqLakeField *f = pq_lake_field_by_id(x->t->r->s, id);
 
     *out = pq_node_by_id(root, id);
     if (!*out && !pq_lake_has_ids(root)) {
@@ -85,29 +65,14 @@ static PqRc find_column(Values *x, const PqNode *root, int32_t id, const PqNode 
 
 static PqRc begin_file(Values *x, PqScan *scan, PqErr *e)
 {
-    static const PqJsonOptions usual = {0};
     const PqSchema *s = &pq_scan_footer(scan)->schema;
+    const PqNode *node;
 
-    PQ_TRY(PQ_NEW(x->t->r->mem, x->vectors, s->n_leaves + 1u, e));
-    for (uint32_t k = 0; k < x->n_ids; k++) {
-        PQ_TRY(find_column(x, s->root, x->ids[k], &x->node[k], e));
-        if (x->node[k]) {
-            PQ_TRY(pq_json_rows_new(x->t->r->mem, x->node[k], &usual, &x->json[k], e));
-        }
+    for (uint32_t k = 0; k < x->like->n_ids; k++) {
+        PQ_TRY(find_column(x, s->root, x->like->ids[k], &node, e));
+        PQ_TRY(pq_batch_texts_add(&x->columns, x->t->r->mem, s, node, e));
     }
     return PQ_OK;
-}
-
-static void end_file(Values *x)
-{
-    for (uint32_t k = 0; k < COLUMNS_MOST; k++) {
-        pq_json_rows_free(x->json[k]);
-        x->json[k] = NULL;
-        x->texts[k] = NULL;
-    }
-    pq_mem_free(x->vectors);
-    x->vectors = NULL;
-    x->row = 0;
 }
 
 /* ---- rows -------------------------------------------------------------------------------- */
@@ -146,18 +111,17 @@ static PqRc visit_values(void *arg, PqScan *scan, PqErr *e)
     Values *x = arg;
     uint32_t n = pq_scan_batch(scan)->n_rows;
 
-    PQ_TRY(x->vectors ? PQ_OK : begin_file(x, scan, e));
-    for (uint32_t k = 0; k < x->n_ids; k++) {
-        PQ_TRY(!x->json[k] ? PQ_OK : pq_batch_texts(scan, x->node[k], x->json[k], x->vectors,
-                                                    &x->texts[k], e));
-    }
+    PQ_TRY(x->columns.n ? PQ_OK : begin_file(x, scan, e));
+    PQ_TRY(pq_batch_texts_load(&x->columns, scan, e));
     for (uint32_t i = 0; i < n; i++, x->row++) {
         PqStr key;
 
         x->key.n = 0;
-        for (uint32_t k = 0; k < x->n_ids; k++) {
-            if (x->texts[k] && x->texts[k][i].p) {
-                pq_buf_add(&x->key, x->texts[k][i].p, x->texts[k][i].n);
+        for (uint32_t k = 0; k < x->columns.n; k++) {
+            const PqStr *text = x->columns.texts[k];
+
+            if (text && text[i].p) {
+                pq_buf_add(&x->key, text[i].p, text[i].n);
             }
             pq_buf_byte(&x->key, '\n');
         }
@@ -168,73 +132,32 @@ static PqRc visit_values(void *arg, PqScan *scan, PqErr *e)
     return PQ_OK;
 }
 
-/* x->file, its columns of that delete file. */
-static PqRc read_file(Values *x, const PqIcebergFile *like, PqErr *e)
+static PqRc read_file(Values *x, PqErr *e)
 {
     const char *path;
     PqRc rc;
 
-    x->ids = like->ids;
-    x->n_ids = like->n_ids;
     PQ_TRY(pq_iceberg_path(x->t, pq_slice_text(x->file->path), &path, e));
     rc = pq_file_batches(x->t->r->engine, x->t->r->places, path, x->t->r->stop, visit_values,
                          x, e);
-    end_file(x);
+    pq_batch_texts_free(&x->columns);
+    x->row = 0;
     return rc;
 }
 
 /* ---- sets of keys ------------------------------------------------------------------------ */
 
-/* What tells the sets for some columns and a partition apart. */
-static PqRc name_keys(Values *x, const PqIcebergFile *columns, PqStr partition, PqStr *out,
-                      PqErr *e)
+static bool is_alike(const PqIcebergFile *a, const PqIcebergFile *b)
 {
-    x->key.n = 0;
-    pq_buf_add(&x->key, columns->ids, columns->n_ids * sizeof *columns->ids);
-    pq_buf_byte(&x->key, ';');
-    pq_buf_add(&x->key, partition.p, partition.n);
-    *out = (PqStr){x->key.p, (uint32_t)x->key.n};
-    return pq_buf_ok(&x->key) ? PQ_OK : e->rc;
-}
-
-/* The set, if it is newer than the file; else NULL. */
-static PqRc newer_keys(Values *x, const PqIcebergFile *columns, PqStr partition, Keys **out,
-                       PqErr *e)
-{
-    PqStr name;
-    uint32_t i;
-
-    PQ_TRY(name_keys(x, columns, partition, &name, e));
-    i = pq_text_numbers_get(&x->names, name);
-    *out = i != PQ_NO_NUMBER && x->v[i].newest > x->file->sequence ? &x->v[i] : NULL;
-    return PQ_OK;
-}
-
-static PqRc add_columns(Values *x, const PqIcebergFile *d, PqErr *e)
-{
-    for (uint32_t i = 0; i < x->n_columns; i++) {
-        if (x->columns[i]->n_ids == d->n_ids &&
-            memcmp(x->columns[i]->ids, d->ids, d->n_ids * sizeof *d->ids) == 0) {
-            return PQ_OK;
-        }
-    }
-    PQ_TRY(PQ_ARENA_GROW(&x->t->scratch, x->columns, x->n_columns, e));
-    x->columns[x->n_columns++] = d;
-    return PQ_OK;
+    return a->content == b->content && a->n_ids == b->n_ids &&
+           memcmp(a->ids, b->ids, a->n_ids * sizeof *a->ids) == 0;
 }
 
 static PqRc add_deletes(Values *x, const PqIcebergFile *d, PqErr *e)
 {
-    PqStr name;
     uint32_t i;
 
-    if (d->n_ids > COLUMNS_MOST) {
-        return pq_fail(e, PQ_UNSUPPORTED, "rows are deleted by more than %d columns",
-                       COLUMNS_MOST);
-    }
-    PQ_TRY(add_columns(x, d, e));
-    PQ_TRY(name_keys(x, d, d->partition, &name, e));
-    PQ_TRY(pq_text_numbers_find(&x->names, &name, 1, &i, e));
+    PQ_TRY(pq_text_numbers_find(&x->partitions, &d->partition, 1, &i, e));
     if (i == x->n) {
         PQ_TRY(PQ_GROW(x->t->r->mem, x->v, x->n, x->room, e));
         x->v[x->n++] = (Keys){0};
@@ -243,48 +166,78 @@ static PqRc add_deletes(Values *x, const PqIcebergFile *d, PqErr *e)
     x->add = &x->v[i];
     x->add->newest = d->sequence > x->add->newest ? d->sequence : x->add->newest;
     x->file = d;
-    return read_file(x, d, e);
+    return read_file(x, e);
 }
 
-/* The file is read once for each choice of columns. */
+/* The set of a partition, if it is newer than the file; else NULL. */
+static Keys *newer_keys(Values *x, PqStr partition)
+{
+    uint32_t i = pq_text_numbers_get(&x->partitions, partition);
+
+    return i != PQ_NO_NUMBER && x->v[i].newest > x->file->sequence ? &x->v[i] : NULL;
+}
+
 static PqRc delete_of(Values *x, uint32_t file, PqErr *e)
 {
     x->file = &x->t->files.v[file];
     x->deleted = &x->t->deleted[file];
-    for (uint32_t i = 0; i < x->n_columns; i++) {
-        const PqIcebergFile *columns = x->columns[i];
+    x->test[0] = newer_keys(x, (PqStr){NULL, 0});
+    x->test[1] = x->file->partition.n ? newer_keys(x, x->file->partition) : NULL;
+    return x->test[0] || x->test[1] ? read_file(x, e) : PQ_OK;
+}
 
-        x->test[1] = NULL;
-        PQ_TRY(newer_keys(x, columns, (PqStr){NULL, 0}, &x->test[0], e));
-        if (x->file->partition.n) {
-            PQ_TRY(newer_keys(x, columns, x->file->partition, &x->test[1], e));
+/* By the columns of a delete file, and of those after it that compare the same. */
+static PqRc delete_by(Values *x, uint32_t first, bool *done, PqErr *e)
+{
+    const PqIcebergFiles *deletes = &x->t->deletes;
+
+    x->like = &deletes->v[first];
+    if (x->like->n_ids > PQ_BATCH_TEXTS_MOST) {
+        return pq_fail(e, PQ_UNSUPPORTED, "rows are deleted by more than %d columns",
+                       PQ_BATCH_TEXTS_MOST);
+    }
+    for (uint32_t i = first; i < deletes->n; i++) {
+        if (is_alike(&deletes->v[i], x->like)) {
+            done[i] = true;
+            PQ_TRY(add_deletes(x, &deletes->v[i], e));
         }
-        PQ_TRY(x->test[0] || x->test[1] ? read_file(x, columns, e) : PQ_OK);
+    }
+    x->add = NULL;
+    for (uint32_t i = 0; i < x->t->files.n; i++) {
+        PQ_TRY(delete_of(x, i, e));
     }
     return PQ_OK;
+}
+
+static void forget_keys(Values *x)
+{
+    while (x->n) {
+        Keys *k = &x->v[--x->n];
+
+        pq_text_numbers_free(&k->numbers);
+        pq_mem_free(k->sequence);
+    }
+    pq_text_numbers_reset(&x->partitions);
 }
 
 PqRc pq_iceberg_delete_values(PqIceberg *t, PqErr *e)
 {
     Values x = {.t = t};
-    PqRc rc = pq_random_fill(&x.seed, sizeof x.seed, e);
+    bool *done;
+    PqRc rc;
 
+    PQ_TRY(pq_random_fill(&x.seed, sizeof x.seed, e));
+    PQ_TRY(PQ_ARENA_NEW(&t->scratch, done, t->deletes.n + 1u, e));
     pq_buf_init(&x.key, t->r->mem, e);
-    pq_text_numbers_init(&x.names, t->r->mem, x.seed, t->r->stop);
+    pq_text_numbers_init(&x.partitions, t->r->mem, x.seed, t->r->stop);
+    rc = PQ_OK;
     for (uint32_t i = 0; i < t->deletes.n && rc == PQ_OK; i++) {
-        if (t->deletes.v[i].content == PQ_ICEBERG_VALUES) {
-            rc = add_deletes(&x, &t->deletes.v[i], e);
+        if (t->deletes.v[i].content == PQ_ICEBERG_VALUES && !done[i]) {
+            rc = delete_by(&x, i, done, e);
+            forget_keys(&x);
         }
     }
-    x.add = NULL;
-    for (uint32_t i = 0; i < t->files.n && x.n && rc == PQ_OK; i++) {
-        rc = delete_of(&x, i, e);
-    }
-    for (uint32_t i = 0; i < x.n; i++) {
-        pq_text_numbers_free(&x.v[i].numbers);
-        pq_mem_free(x.v[i].sequence);
-    }
-    pq_text_numbers_free(&x.names);
+    pq_text_numbers_free(&x.partitions);
     pq_mem_free(x.v);
     pq_buf_free(&x.key);
     return rc;

@@ -93,16 +93,12 @@ static PqRc check_schema(PqIcebergWrite *w, PqErr *e)
 
 static PqRc check_properties(PqIcebergWrite *w, PqErr *e)
 {
-    PqSlice key = {0}, codec = {0};
-    const PqJsonMember members[] = {{"encryption.key-id", &key, NULL},
-                                    {"write.metadata.compression-codec", &codec, NULL}};
+    PqSlice codec = w->m.codec;      /* v2.gz.metadata.json is another name  */
 
-    PQ_TRY(w->m.properties.n ? pq_json_pick_of(w->m.properties, &w->t.scratch, members,
-                                               PQ_COUNT(members), e) : PQ_OK);
-    if (codec.n && !pq_slice_is(codec, "none")) {    /* v2.gz.metadata.json is another name */
+    if (codec.n && !pq_slice_is(codec, "none")) {
         return pq_lake_cannot_write("metadata that is compressed", e);
     }
-    return key.n ? pq_lake_cannot_write("encrypted files", e) : PQ_OK;
+    return w->m.key.n ? pq_lake_cannot_write("encrypted files", e) : PQ_OK;
 }
 
 static int64_t spec_id_of(const PqIcebergMetadata *m)

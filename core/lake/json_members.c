@@ -6,6 +6,8 @@
 
 #include "core/text/number_parse.h"
 
+#include <assert.h>
+
 /* Reads to the end of what the visitor did not read to its end. */
 static PqRc rest_of(PqJsonRead *r, uint32_t depth, PqErr *e)
 {
@@ -34,20 +36,9 @@ PqRc pq_json_members(PqJsonRead *r, PqJsonVisit visit, void *arg, PqErr *e)
     }
 }
 
-PqRc pq_json_elements(PqJsonRead *r, PqJsonVisit visit, void *arg, PqErr *e)
+static PQ_COLD PqRc no_object(PqErr *e)
 {
-    uint32_t depth = r->depth;
-
-    for (;;) {
-        PqJsonToken value;
-
-        PQ_TRY(pq_json_read_next(r, &value, e));
-        if (value.kind == PQ_JSON_ARRAY_END) {
-            return PQ_OK;
-        }
-        PQ_TRY(visit(arg, r, pq_slice(NULL, 0), &value, e));
-        PQ_TRY(rest_of(r, depth, e));
-    }
+    return pq_fail(e, PQ_CORRUPT, "a JSON object is missing");
 }
 
 PqRc pq_json_object(PqSlice text, PqArena *a, PqJsonVisit visit, void *arg, PqErr *e)
@@ -58,77 +49,106 @@ PqRc pq_json_object(PqSlice text, PqArena *a, PqJsonVisit visit, void *arg, PqEr
     pq_json_read_begin(&r, text, a);
     PQ_TRY(pq_json_read_next(&r, &t, e));
     if (t.kind != PQ_JSON_OBJECT) {
-        return pq_fail(e, PQ_CORRUPT, "a JSON object is missing");
+        return no_object(e);
     }
     PQ_TRY(pq_json_members(&r, visit, arg, e));
     return pq_json_read_next(&r, &t, e);         /* nothing may follow */
 }
 
+/* way[i]: where member i lies in the object; NULL: it is not there. */
 typedef struct Picking {
     const PqJsonMember *m;
     size_t              n;
+    const char         *way[PQ_JSON_PICK_MOST];
 } Picking;
 
-static PqRc pick(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value, PqErr *e)
+static Picking picking(const PqJsonMember *m, size_t n)
 {
-    const Picking *p = arg;
+    Picking p = {.m = m, .n = n};
 
-    for (size_t i = 0; i < p->n; i++) {
-        const PqJsonMember *m = &p->m[i];
+    assert(n <= PQ_JSON_PICK_MOST);
+    for (size_t i = 0; i < n; i++) {
+        p.way[i] = m[i].key;
+    }
+    return p;
+}
 
-        if (!pq_slice_is(key, m->key) || value->kind == PQ_JSON_NULL) {
-            continue;
-        }
-        if (m->number && !pq_json_int(value, m->number)) {
-            return pq_fail(e, PQ_CORRUPT, "%s is not a number", m->key);
-        }
-        if (m->text) {
-            PQ_TRY(pq_json_read_skip(r, value, m->text, e));
-            *m->text = value->kind == PQ_JSON_STRING ? value->text : *m->text;
-        }
+static PqRc take(const PqJsonMember *m, PqJsonRead *r, const PqJsonToken *value, PqErr *e)
+{
+    if (m->number && !pq_json_int(value, m->number)) {
+        return pq_fail(e, PQ_CORRUPT, "%s is not a number", m->key);
+    }
+    if (m->text) {
+        PQ_TRY(pq_json_read_skip(r, value, m->text, e));
+        *m->text = value->kind == PQ_JSON_STRING ? value->text : *m->text;
     }
     return PQ_OK;
 }
 
+static PqRc pick(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value, PqErr *e)
+{
+    const Picking *p = arg;
+    Picking below = {.n = 0};
+
+    for (size_t i = 0; i < p->n; i++) {
+        const char *way = p->way[i];
+        size_t n = way ? strcspn(way, "/") : 0;
+
+        if (!way || !pq_slice_equal(key, pq_slice(way, n)) || value->kind == PQ_JSON_NULL) {
+            continue;
+        }
+        if (!way[n]) {
+            PQ_TRY(take(&p->m[i], r, value, e));
+            continue;
+        }
+        if (value->kind != PQ_JSON_OBJECT) {
+            return no_object(e);
+        }
+        below.m = p->m;
+        below.n = p->n;
+        below.way[i] = way + n + 1;
+    }
+    return below.n ? pq_json_members(r, pick, &below, e) : PQ_OK;
+}
+
 PqRc pq_json_pick(PqJsonRead *r, const PqJsonMember *m, size_t n, PqErr *e)
 {
-    return pq_json_members(r, pick, &(Picking){m, n}, e);
+    Picking p = picking(m, n);
+
+    return pq_json_members(r, pick, &p, e);
 }
 
 PqRc pq_json_pick_of(PqSlice text, PqArena *a, const PqJsonMember *m, size_t n, PqErr *e)
 {
-    return pq_json_object(text, a, pick, &(Picking){m, n}, e);
+    Picking p = picking(m, n);
+
+    return pq_json_object(text, a, pick, &p, e);
 }
 
-typedef struct Each {
-    PqJsonEach each;
-    void      *arg;
-} Each;
-
-static PqRc visit_element(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value,
-                          PqErr *e)
+PqJsonList pq_json_list(PqSlice text, PqArena *a)
 {
-    const Each *x = arg;
-    PqSlice text;
+    PqJsonList l = {.element = {NULL, 0}};
 
-    (void)key;
-    PQ_TRY(pq_json_read_skip(r, value, &text, e));
-    return x->each(x->arg, value->kind == PQ_JSON_STRING ? value->text : text, e);
+    pq_json_read_begin(&l.r, text, a);
+    return l;
 }
 
-PqRc pq_json_each(PqSlice text, PqArena *a, PqJsonEach each, void *arg, PqErr *e)
+bool pq_json_list_next(PqJsonList *l, PqErr *e)
 {
-    PqJsonRead r;
-    PqJsonToken t;
+    PqJsonToken t = {.kind = PQ_JSON_ARRAY};
 
-    if (!text.n) {
-        return PQ_OK;
+    if (!l->r.text.n) {
+        return false;
     }
-    pq_json_read_begin(&r, text, a);
-    PQ_TRY(pq_json_read_next(&r, &t, e));
-    return t.kind == PQ_JSON_ARRAY
-               ? pq_json_elements(&r, visit_element, &(Each){each, arg}, e)
-               : pq_fail(e, PQ_CORRUPT, "it has another value where a list should be");
+    if (l->r.depth == 0 && pq_json_read_next(&l->r, &t, e) == PQ_OK && t.kind != PQ_JSON_ARRAY) {
+        pq_fail(e, PQ_CORRUPT, "it has another value where a list should be");
+    }
+    if (e->rc || pq_json_read_next(&l->r, &t, e) != PQ_OK || t.kind == PQ_JSON_ARRAY_END ||
+        pq_json_read_skip(&l->r, &t, &l->element, e) != PQ_OK) {
+        return false;
+    }
+    l->element = t.kind == PQ_JSON_STRING ? t.text : l->element;
+    return true;
 }
 
 bool pq_json_int(const PqJsonToken *t, int64_t *out)

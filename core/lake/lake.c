@@ -10,24 +10,26 @@
 
 #include <stdlib.h>
 
-static const struct {
-    const char *kind;
-    PqRc      (*read)(PqLakeReading *r, PqErr *e);
-} readers[] = {
-    {pq_lake_delta, pq_delta_read}, {pq_lake_iceberg, pq_iceberg_read},
-};
-
 static PqRc read_kind(PqLakeReading *r, const char *kind, const PqLakeHost *host, PqErr *e)
 {
-    if (kind == pq_lake_ducklake && host) {
-        return host->read(host->arg, r, e);
+    return kind == pq_lake_delta              ? pq_delta_read(r, e)
+           : kind == pq_lake_iceberg          ? pq_iceberg_read(r, e)
+           : kind == pq_lake_ducklake && host ? host->read(host->arg, r, e)
+                                              : pq_fail(e, PQ_UNSUPPORTED, "%s is not read", kind);
+}
+
+static PqRc read_lake(PqLakeReading *r, const PqListing *l, const PqLakeHost *host, PqErr *e)
+{
+    const PqWhere outer = pq_where_enter(e, l->lake);
+    PqRc rc = pq_lake_snapshot_new(r->mem, &r->s, e);
+
+    if (rc == PQ_OK) {
+        r->s->table = pq_arena_text(&r->s->arena, l->lake, strlen(l->lake), e);
+        rc = e->rc;
     }
-    for (size_t i = 0; i < PQ_COUNT(readers); i++) {
-        if (readers[i].kind == kind) {
-            return readers[i].read(r, e);
-        }
-    }
-    return pq_fail(e, PQ_UNSUPPORTED, "%s is not read", kind);
+    rc = rc ? rc : read_kind(r, l->lake_kind, host, e);
+    e->where = outer;
+    return rc;
 }
 
 /* The listing holds the snapshot, whose files are its own. */
@@ -61,7 +63,6 @@ PqRc pq_lake_read(PqListing *l, PqEngine *g, int64_t version, const char *as_of,
 {
     PqLakeReading r = {.lake = l->lake, .table = l->lake, .places = &l->places, .engine = g,
                        .version = version, .as_of = INT64_MAX, .stop = stop};
-    PqWhere outer;
     PqRc rc;
 
     if (!l->lake) {
@@ -70,23 +71,20 @@ PqRc pq_lake_read(PqListing *l, PqEngine *g, int64_t version, const char *as_of,
                                      as_of ? "as_of" : "version");
     }
     PQ_TRY(time_of(&r, as_of, e));
-    outer = pq_where_enter(e, l->lake);
     r.mem = pq_mem_new(pq_mem_limit(g->mem));        /* which tells what it takes  */
-    rc = r.mem ? pq_lake_snapshot_new(r.mem, &r.s, e)
-               : pq_fail(e, PQ_NOMEM, "out of memory");
-    rc = rc ? rc : read_kind(&r, l->lake_kind, host, e);
-    if (r.mem) {
-        pq_mem_release(r.mem);
+    if (!r.mem) {
+        return pq_fail(e, PQ_NOMEM, "out of memory");
     }
+    rc = read_lake(&r, l, host, e);
+    pq_mem_release(r.mem);
     if (rc == PQ_OK) {
         if (r.s->id.inode) {         /* a reader that can tell it from another */
-            pq_kept_lakes_add(&g->lakes, g->mem, l->lake, r.s);
+            pq_kept_lakes_add(&g->lakes, r.s);
         }
         list(l, r.s);
     } else {
         pq_lake_snapshot_release(r.s);
     }
-    e->where = outer;
     return rc;
 }
 
@@ -123,20 +121,16 @@ PqRc pq_lake_versions(const PqListing *l, PqEngine *g, PqMem *mem, const PqLakeH
     PqLakeReading r = {.lake = l->lake, .table = l->lake, .places = &l->places, .engine = g,
                        .version = -1, .as_of = INT64_MAX, .mem = mem, .stop = stop,
                        .versions = out};
-    PqWhere outer;
     PqRc rc;
 
     if (!l->lake) {
         return pq_fail(e, PQ_USAGE, "this is not a lake table, so it has no versions");
     }
-    outer = pq_where_enter(e, l->lake);
-    rc = pq_lake_snapshot_new(mem, &r.s, e);
-    rc = rc ? rc : read_kind(&r, l->lake_kind, host, e);
+    rc = read_lake(&r, l, host, e);
     pq_lake_snapshot_release(r.s);
     if (rc == PQ_OK && out->n) {
         qsort(out->v, out->n, sizeof *out->v, newest_first);
     }
-    e->where = outer;
     return rc;
 }
 

@@ -8,11 +8,9 @@
 
 #include "core/base/ascii.h"
 #include "core/lake/json_members.h"
+#include "core/lake/lake_types.h"
 #include "core/lake/snapshot.h"
-#include "core/meta/schema_make.h"
 #include "core/text/parse.h"
-
-#include <stdio.h>
 
 enum { DEPTH = 100 };
 
@@ -20,9 +18,12 @@ typedef struct Making {
     PqSchemaMake  *make;
     PqArena       *arena;
     PqLakeMapping mapping;
-    PqLakeField   *fields;           /* in the order in which they are made  */
-    PqSlice       *firsts;           /* of each, its first value; of a string, its text */
-    uint32_t       n_fields, n_firsts, depth;
+    PqLakeWords   words;
+    struct Noted {
+        PqLakeField field;
+        PqSlice     first;           /* its first value; of a string, its text */
+    } *noted;                        /* in the order in which they are made  */
+    uint32_t       n_noted, depth;
     bool           lineage;          /* no column has a name of it           */
 } Making;
 
@@ -30,7 +31,8 @@ static const char row_id[] = "_row_id", sequence[] = "_last_updated_sequence_num
 
 /* The members of a type or of a field, as they are written.  A type is a word or an object. */
 typedef struct Members {
-    PqSlice type, name, fields, element, key, value, metadata, first;
+    PqSlice type, name, fields, element, key, value, first;
+    PqSlice physical;                /* its name in files                    */
     PqSlice said, said_of_value;     /* true or false: nullable, or required */
     bool    is_required, has_required;           /* has: its elements or values are  */
     int64_t id;                      /* -1: none                             */
@@ -42,17 +44,20 @@ static PqRc members_of(Making *k, PqSlice text, Members *m, PqErr *e)
     const char *word = iceberg ? "true" : "false";
     const PqJsonMember members[] = {
         {"type", &m->type, NULL}, {"name", &m->name, NULL}, {"fields", &m->fields, NULL},
-        {"metadata", &m->metadata, NULL}, {"initial-default", &m->first, NULL},
+        {"initial-default", iceberg ? &m->first : NULL, NULL},
+        {"metadata/delta.columnMapping.physicalName", &m->physical, NULL},
+        {iceberg ? "id" : "metadata/delta.columnMapping.id", NULL,
+         k->mapping == PQ_LAKE_BY_NAME ? NULL : &m->id},
         {iceberg ? "element" : "elementType", &m->element, NULL},
         {iceberg ? "key" : "keyType", &m->key, NULL},
         {iceberg ? "value" : "valueType", &m->value, NULL},
         {iceberg ? "required" : "nullable", &m->said, NULL},
         {iceberg ? "element-required" : "containsNull", &m->said_of_value, NULL},
-        {iceberg ? "value-required" : "valueContainsNull", &m->said_of_value, NULL},
-        {"id", NULL, iceberg ? &m->id : NULL}};
+        {iceberg ? "value-required" : "valueContainsNull", &m->said_of_value, NULL}};
 
     *m = (Members){.id = -1};
     PQ_TRY(pq_json_pick_of(text, k->arena, members, PQ_COUNT(members), e));
+    m->physical = iceberg ? m->name : m->physical;
     m->is_required = pq_slice_is(m->said, word);
     m->has_required = pq_slice_is(m->said_of_value, word);
     return PQ_OK;
@@ -63,32 +68,19 @@ static PqRc members_of(Making *k, PqSlice text, Members *m, PqErr *e)
 /* Notes how files name a field.  *id is its field_id. */
 static PqRc note_field(Making *k, const Members *m, int32_t *id, PqErr *e)
 {
-    int64_t number = m->id;
-    PqLakeField f = {.physical = m->name};
-    PqSlice first = m->first;
-    const PqJsonMember mapped[] = {
-        {"delta.columnMapping.physicalName", &f.physical, NULL},
-        {"delta.columnMapping.id", NULL, &number}};
+    PqLakeField f = {.physical = m->physical,
+                     .id = m->id >= 0 && m->id <= INT32_MAX ? (int32_t)m->id : -1};
 
-    *id = -1;
+    *id = f.id;
     if (k->mapping == PQ_LAKE_BY_NAME) {
         return PQ_OK;
     }
-    if (k->mapping != PQ_LAKE_ICEBERG) {
-        f.physical = first = pq_slice(NULL, 0);
-        PQ_TRY(m->metadata.n ? pq_json_pick_of(m->metadata, k->arena, mapped, PQ_COUNT(mapped), e)
-                             : PQ_OK);
-    }
-    f.id = number >= 0 && number <= INT32_MAX ? (int32_t)number : -1;
     if (!f.physical.n || (k->mapping >= PQ_LAKE_BY_ID && f.id < 0)) {
         return pq_fail(e, PQ_CORRUPT, "column %.*s has no name or id that its files use, "
                        "but columns are mapped", (int)m->name.n, (const char *)m->name.p);
     }
-    PQ_TRY(PQ_ARENA_GROW(k->arena, k->fields, k->n_fields, e));
-    PQ_TRY(PQ_ARENA_GROW(k->arena, k->firsts, k->n_firsts, e));
-    k->firsts[k->n_firsts++] = first;
-    *id = f.id;
-    k->fields[k->n_fields++] = f;
+    PQ_TRY(PQ_ARENA_GROW(k->arena, k->noted, k->n_noted, e));
+    k->noted[k->n_noted++] = (struct Noted){f, m->first};
     return PQ_OK;
 }
 
@@ -135,10 +127,10 @@ static PqRc place_fields(Making *k, const PqFooter *schema, const PqNode *node,
         const PqNode *child = node->child[i];
 
         if (node->kind == PQ_NODE_STRUCT) {
-            PqLakeField *f = &names->fields[child->element];
+            const struct Noted *n = &k->noted[names->n++];
 
-            *f = k->fields[names->n];
-            PQ_TRY(take_first(k, schema, child, k->firsts[names->n++], f, e));
+            names->fields[child->element] = n->field;
+            PQ_TRY(take_first(k, schema, child, n->first, &names->fields[child->element], e));
         }
         if (child->kind != PQ_NODE_VARIANT) {
             PQ_TRY(place_fields(k, schema, child, names, e));
@@ -149,135 +141,11 @@ static PqRc place_fields(Making *k, const PqFooter *schema, const PqNode *node,
 
 /* ---- types ----------------------------------------------------------------------------- */
 
-static bool is_decimal(PqSlice word, PqType *out)
-{
-    char text[40];
-    int precision, scale;
-    char end;
-
-    if (word.n >= sizeof text) {
-        return false;
-    }
-    pq_bytes_copy(text, word.p, word.n);
-    text[word.n] = 0;
-    if (strcmp(text, "decimal") == 0) {          /* Spark's short form */
-        precision = 10;
-        scale = 0;
-    } else if (sscanf(text, "decimal(%d,%d)%c", &precision, &scale, &end) != 2) {
-        return false;
-    }
-    *out = (PqType){.logical = PQ_TYPE_DECIMAL, .precision = precision, .scale = scale};
-    return precision > 0 && precision <= 38 && scale >= 0 && scale <= precision;
-}
-
-typedef struct Word {
-    const char *word;
-    PqType      type;
-} Word;
-
-static bool is_fixed(PqSlice word, PqType *out)
-{
-    char text[40], end, more;
-    int n = 0;
-
-    snprintf(text, sizeof text, "%.*s", word.n < 39 ? (int)word.n : 0, (const char *)word.p);
-    if (sscanf(text, "fixed[%d%c%c", &n, &end, &more) != 2 || end != ']' || n < 1) {
-        return false;
-    }
-    *out = (PqType){.physical = PQ_FIXED, .fixed_length = (uint32_t)n};
-    return true;
-}
-
-static bool type_of_iceberg(PqSlice word, PqType *out)
-{
-    static const Word types[] = {
-        {"int", {.physical = PQ_INT32}},
-        {"uuid", {.logical = PQ_TYPE_UUID}},
-        {"time", {.logical = PQ_TYPE_TIME, .unit = PQ_MICROS}},
-        {"timestamp", {.logical = PQ_TYPE_TIMESTAMP, .unit = PQ_MICROS}},
-        {"timestamptz", {.logical = PQ_TYPE_TIMESTAMP, .unit = PQ_MICROS, .utc = true}},
-        {"timestamp_ns", {.logical = PQ_TYPE_TIMESTAMP, .unit = PQ_NANOS}},
-        {"timestamptz_ns", {.logical = PQ_TYPE_TIMESTAMP, .unit = PQ_NANOS, .utc = true}},
-        {"unknown", {.logical = PQ_TYPE_UNKNOWN}},
-    };
-
-    for (size_t i = 0; i < PQ_COUNT(types); i++) {
-        if (pq_slice_is(word, types[i].word)) {
-            *out = types[i].type;
-            return true;
-        }
-    }
-    return is_fixed(word, out);
-}
-
-/* The type of a word; false: it is not known. */
-static bool type_of_word(PqSlice word, PqType *out)
-{
-    static const Word types[] = {
-        {"string", {.logical = PQ_TYPE_STRING}},
-        {"long", {.physical = PQ_INT64}},
-        {"integer", {.physical = PQ_INT32}},
-        {"short", {.logical = PQ_TYPE_INT, .bit_width = 16, .is_signed = true}},
-        {"byte", {.logical = PQ_TYPE_INT, .bit_width = 8, .is_signed = true}},
-        {"float", {.physical = PQ_FLOAT}},
-        {"double", {.physical = PQ_DOUBLE}},
-        {"boolean", {.physical = PQ_BOOLEAN}},
-        {"binary", {.physical = PQ_BYTE_ARRAY}},
-        {"date", {.logical = PQ_TYPE_DATE}},
-        {"timestamp", {.logical = PQ_TYPE_TIMESTAMP, .unit = PQ_MICROS, .utc = true}},
-        {"timestamp_ntz", {.logical = PQ_TYPE_TIMESTAMP, .unit = PQ_MICROS}},
-        {"void", {.logical = PQ_TYPE_UNKNOWN}},
-    };
-
-    for (size_t i = 0; i < PQ_COUNT(types); i++) {
-        if (pq_slice_is(word, types[i].word)) {
-            *out = types[i].type;
-            return true;
-        }
-    }
-    return is_decimal(word, out);
-}
-
-static PQ_COLD PqRc unknown(PqSlice what, PqErr *e)
-{
-    return pq_fail(e, PQ_UNSUPPORTED, "columns of the type %.*s are not read",
-                   (int)(what.n < 100 ? what.n : 100), (const char *)what.p);
-}
-
-static PqRc make_variant(Making *k, const char *name, bool required, int32_t id)
-{
-    const PqType bytes = {.physical = PQ_BYTE_ARRAY};
-
-    pq_schema_make_group(k->make, PQ_NODE_VARIANT, name, required, id);
-    pq_schema_make_leaf(k->make, "metadata", &bytes, true, -1);
-    pq_schema_make_leaf(k->make, "value", &bytes, true, -1);
-    pq_schema_make_close(k->make);
-    return PQ_OK;
-}
-
-static PqRc make_word(Making *k, PqSlice word, const char *name, bool required,
-                      int32_t id, PqErr *e)
-{
-    PqType type;
-
-    if (pq_slice_is(word, "variant")) {
-        return make_variant(k, name, required, id);
-    }
-    if (!(k->mapping == PQ_LAKE_ICEBERG && type_of_iceberg(word, &type)) &&
-        !type_of_word(word, &type)) {
-        return unknown(word, e);
-    }
-    pq_type_store(&type);
-    pq_schema_make_leaf(k->make, name, &type, required, id);
-    return PQ_OK;
-}
-
 static PqRc make_type(Making *k, PqSlice type, const char *name, bool required, int32_t id,
                       PqErr *e);
 
-static PqRc make_field(void *arg, PqSlice text, PqErr *e)
+static PqRc make_field(Making *k, PqSlice text, PqErr *e)
 {
-    Making *k = arg;
     const char *name;
     int32_t id;
     Members m;
@@ -293,8 +161,13 @@ static PqRc make_field(void *arg, PqSlice text, PqErr *e)
 
 static PqRc make_fields(Making *k, PqSlice fields, PqErr *e)
 {
-    return fields.n ? pq_json_each(fields, k->arena, make_field, k, e)
-                    : pq_fail(e, PQ_CORRUPT, "the schema has a struct without fields");
+    PqJsonList l = pq_json_list(fields, k->arena);
+
+    while (pq_json_list_next(&l, e)) {
+        PQ_TRY(make_field(k, l.element, e));
+    }
+    return e->rc || fields.n ? e->rc
+                             : pq_fail(e, PQ_CORRUPT, "the schema has a struct without fields");
 }
 
 static PqRc make_object(Making *k, PqSlice type, const char *name, bool required, int32_t id,
@@ -308,7 +181,7 @@ static PqRc make_object(Making *k, PqSlice type, const char *name, bool required
     list = pq_slice_is(m.type, list_word);
     map = pq_slice_is(m.type, "map");
     if (!list && !map && !pq_slice_is(m.type, "struct")) {
-        return unknown(type, e);
+        return pq_lake_type_unknown(type, e);
     }
     pq_schema_make_group(k->make, list ? PQ_NODE_LIST : map ? PQ_NODE_MAP : PQ_NODE_STRUCT,
                          name, required, id);
@@ -330,7 +203,7 @@ static PqRc make_type(Making *k, PqSlice type, const char *name, bool required, 
     PqRc rc;
 
     if (!type.n || *type.p != '{') {
-        return make_word(k, type, name, required, id, e);
+        return pq_lake_make_leaf(k->make, k->words, type, name, required, id, e);
     }
     if (k->depth == DEPTH) {
         return pq_fail(e, PQ_UNSUPPORTED, "the schema is deeper than %d levels", DEPTH);
@@ -344,13 +217,14 @@ static PqRc make_type(Making *k, PqSlice type, const char *name, bool required, 
 static PqRc make_lineage(Making *k, PqErr *e)
 {
     const Members m[] = {
-        {.name = pq_slice_text(row_id), .id = PQ_LAKE_ROW_ID},
-        {.name = pq_slice_text(sequence), .id = PQ_LAKE_SEQUENCE}};
+        {.physical = pq_slice_text(row_id), .id = PQ_LAKE_ROW_ID},
+        {.physical = pq_slice_text(sequence), .id = PQ_LAKE_SEQUENCE}};
     int32_t id;
 
     for (size_t i = 0; k->lineage && i < PQ_COUNT(m); i++) {
         PQ_TRY(note_field(k, &m[i], &id, e));
-        PQ_TRY(make_word(k, pq_slice_text("long"), (const char *)m[i].name.p, false, id, e));
+        PQ_TRY(pq_lake_make_leaf(k->make, k->words, pq_slice_text("long"),
+                                 (const char *)m[i].physical.p, false, id, e));
     }
     return PQ_OK;
 }
@@ -358,7 +232,8 @@ static PqRc make_lineage(Making *k, PqErr *e)
 PqRc pq_lake_schema(PqSlice json, PqLakeMapping mapping, bool lineage, PqArena *a, PqMem *mem,
                      PqFooter **out, PqLakeNames *names, PqErr *e)
 {
-    Making k = {.arena = a, .mapping = mapping, .lineage = lineage};
+    Making k = {.arena = a, .mapping = mapping, .lineage = lineage,
+                .words = mapping == PQ_LAKE_ICEBERG ? PQ_LAKE_ICEBERG_WORDS : PQ_LAKE_DELTA_WORDS};
     Members m;
     PqRc rc;
 
@@ -368,9 +243,9 @@ PqRc pq_lake_schema(PqSlice json, PqLakeMapping mapping, bool lineage, PqArena *
     PQ_TRY(pq_schema_make_new(mem, &k.make, e));
     PQ_GO(members_of(&k, json, &m, e));
     PQ_GO(make_fields(&k, m.fields, e));
-    PQ_GO(k.n_fields ? make_lineage(&k, e) : PQ_OK);
+    PQ_GO(k.n_noted ? make_lineage(&k, e) : PQ_OK);
     PQ_GO(pq_footer_of_schema(k.make, mem, out, e));
-    if (k.n_fields) {
+    if (k.n_noted) {
         PQ_GO(PQ_ARENA_NEW(a, names->fields, (*out)->schema.n_elements, e));
         PQ_GO(place_fields(&k, *out, (*out)->schema.root, names, e));
     }

@@ -5,9 +5,8 @@
 
 #include "core/column/leaf_fill.h"
 #include "core/lake/file_stats.h"
+#include "core/meta/plain_text.h"
 #include "core/text/number_parse.h"
-#include "core/text/number_text.h"
-#include "core/text/time_parse.h"
 #include "core/text/utf8.h"
 
 #include <stdlib.h>
@@ -36,170 +35,144 @@ static PqRc hive_type(const PqNode *node, PqHiveType *out, PqErr *e)
     return PQ_OK;
 }
 
-static PQ_COLD PqRc not_of_type(const PqNode *node, const char *text, PqErr *e)
+/* A value as files of a type store it, without the length of a text.  *is false: it is none. */
+static PqRc store(PqArena *a, const PqLeaf *leaf, const PqCell *cell, const PqFillRules *rules,
+                  bool *is, PqSlice *out, PqErr *e)
 {
-    return pq_fail(e, PQ_CORRUPT, "the log has \"%.100s\" as a value of %s", text,
-                   node->path);
-}
+    PqPhysical type = leaf->type.physical;
+    PqErr why = PQ_NO_ERR;
+    PqLeafBatch b;
+    PqStr text;
+    PqRc rc;
 
-static const char *integer_text(PqArena *a, int64_t v, PqErr *e)
-{
-    char text[PQ_NUMBER_TEXT_ROOM];
-
-    return pq_arena_text(a, text, pq_number_text_i64(v, text), e);
-}
-
-static PqRc set_integer(PqArena *a, const PqNode *node, const char *text, PqHiveValue *v,
-                        PqErr *e)
-{
-    bool is_bool = node->type.physical == PQ_BOOLEAN;
-
-    v->is_integer = true;
-    if (is_bool && (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)) {
-        v->integer = *text == 't';
-    } else if (is_bool ||
-               pq_number_parse_i64(pq_slice_text(text), &v->integer) != PQ_PARSE_OK) {
-        return not_of_type(node, text, e);
-    }
-    v->text = integer_text(a, v->integer, e);
-    return v->text ? PQ_OK : e->rc;
-}
-
-static PqRc set_time(PqArena *a, const PqNode *node, const char *text, PqHiveValue *v,
-                     PqErr *e)
-{
-    char out[PQ_TIME_TEXT_ROOM];
-    int64_t at;
-    int32_t days;
-    size_t n;
-
-    if (node->type.logical == PQ_TYPE_DATE) {
-        if (pq_time_parse_date(pq_slice_text(text), &days) != PQ_PARSE_OK) {
-            return not_of_type(node, text, e);
-        }
-        n = pq_time_text_date(days, out);
+    *is = false;
+    pq_leaf_batch_init(&b, leaf, a->mem);
+    PQ_GO(pq_leaf_batch_reserve(&b, 1, e));
+    *is = pq_leaf_fill_one(&b, cell, rules, &why) == PQ_OK;
+    if (!*is) {
+        rc = why.rc == PQ_NOMEM ? pq_fail(e, why.rc, "out of memory") : PQ_OK;
+    } else if (type == PQ_BYTE_ARRAY || type == PQ_FIXED) {
+        text = *(const PqStr *)b.values;
+        rc = pq_arena_copy(a, pq_slice(text.p, text.n), out, e);
     } else {
-        if (pq_time_parse_timestamp(pq_slice_text(text), PQ_MICROS, true, &at) !=
-            PQ_PARSE_OK) {
-            return not_of_type(node, text, e);
-        }
-        n = pq_time_text_timestamp(at, PQ_MICROS, out);
+        rc = pq_arena_copy(a, pq_slice(b.values, pq_physical_width(type)), out, e);
     }
-    v->text = pq_arena_text(a, out, n, e);
-    return v->text ? PQ_OK : e->rc;
+done:
+    pq_leaf_batch_free(&b);
+    return rc;
+}
+
+static PqRc set_stored(PqArena *a, const PqType *t, PqHiveType type, PqSlice stored,
+                       PqHiveValue *v, PqErr *e)
+{
+    bool is_bool = t->physical == PQ_BOOLEAN;
+    PqBuf b;
+
+    if (type == PQ_HIVE_INTEGER) {
+        v->is_integer = true;
+        v->integer = is_bool                    ? *stored.p != 0
+                     : t->physical == PQ_INT32 ? (int32_t)pq_load_u32(stored.p)
+                                                : (int64_t)pq_load_u64(stored.p);
+    }
+    pq_buf_init(&b, a->mem, e);
+    if (is_bool) {
+        pq_buf_byte(&b, v->integer ? '1' : '0');
+    } else {
+        pq_plain_text(t, stored, &b);
+    }
+    v->text = pq_arena_take(a, &b);
+    return e->rc;
 }
 
 /* Sets a value as the log has it.  An empty text is null, of any type. */
 static PqRc set_value(PqArena *a, const PqNode *node, PqHiveType type, const char *text,
                       PqHiveValue *v, PqErr *e)
 {
+    static const PqFillRules cut = {.nanos_may_lose = true};
+    const PqLeaf leaf = {.node = node, .type = node->type};
+    const PqCell cell = pq_cell_text(pq_slice_text(text));
+    PqSlice stored = {0};
+    bool is = true;
+
     if (!text || !*text) {
         return PQ_OK;
     }
+    if (type == PQ_HIVE_REAL) {
+        is = pq_number_parse_double(pq_slice_text(text), &v->real) == PQ_PARSE_OK;
+    } else if (type != PQ_HIVE_TEXT || node->type.logical == PQ_TYPE_TIMESTAMP) {
+        PQ_TRY(store(a, &leaf, &cell, &cut, &is, &stored, e));
+    }
+    if (!is) {
+        return pq_fail(e, PQ_CORRUPT, "the log has \"%.100s\" as a value of %s", text,
+                       node->path);
+    }
+    if (stored.p) {
+        return set_stored(a, &node->type, type, stored, v, e);
+    }
     v->text = pq_arena_text(a, text, strlen(text), e);
-    PQ_TRY(v->text ? PQ_OK : e->rc);
-    if (type == PQ_HIVE_INTEGER) {
-        return set_integer(a, node, text, v, e);
-    }
-    if (type == PQ_HIVE_DATE || node->type.logical == PQ_TYPE_TIMESTAMP) {
-        return set_time(a, node, text, v, e);
-    }
-    return type != PQ_HIVE_REAL ||
-                   pq_number_parse_double(pq_slice_text(text), &v->real) == PQ_PARSE_OK
-               ? PQ_OK : not_of_type(node, text, e);
-}
-
-static bool is_within(const PqType *t, int64_t v)
-{
-    int bits = t->logical == PQ_TYPE_INT      ? t->bit_width
-               : t->physical == PQ_INT32 ? 32 : 64;
-
-    bool is_unsigned = t->logical == PQ_TYPE_INT && !t->is_signed;
-
-    return t->physical == PQ_BOOLEAN || bits >= 64 ||
-           (is_unsigned && v >= 0 && v < (int64_t)1 << bits) ||
-           (!is_unsigned && v >= -((int64_t)1 << (bits - 1)) && v < (int64_t)1 << (bits - 1));
+    return e->rc;
 }
 
 PqRc pq_lake_partition_text(PqArena *a, const char *column, const PqType *type, PqSlice text,
                             const char **out, PqErr *e)
 {
     const PqNode node = {.kind = PQ_NODE_LEAF, .path = column, .type = *type};
-    bool is_bool = type->physical == PQ_BOOLEAN;
+    const char *z = text.p ? pq_arena_text(a, text.p, text.n, e) : NULL;
+    PqErr why = PQ_NO_ERR;
     PqHiveValue v = {0};
     PqHiveType kind;
-    PqErr why;
-    PqRc rc;
 
-    pq_err_init(&why);
-    *out = text.p ? pq_arena_text(a, text.p, text.n, e) : NULL;
-    if (!text.p || !*out) {
+    *out = NULL;
+    if (!z) {
         return e->rc;
     }
-    if (is_bool && (strcmp(*out, "0") == 0 || strcmp(*out, "1") == 0)) {
-        *out = **out == '1' ? "true" : "false";
-    }
-    rc = hive_type(&node, &kind, &why);
-    rc = rc ? rc : set_value(a, &node, kind, *out, &v, &why);
-    if (rc || (kind == PQ_HIVE_INTEGER && !is_within(type, v.integer)) ||
-        !pq_utf8_valid(text)) {
+    if (hive_type(&node, &kind, &why) != PQ_OK ||
+        set_value(a, &node, kind, z, &v, &why) != PQ_OK || !pq_utf8_valid(text)) {
         return pq_fail(e, PQ_USAGE, "the table is partitioned by %s, which cannot be "
-                       "\"%.100s\"", column, *out);
+                       "\"%.100s\"", column, z);
     }
-    *out = is_bool && v.text ? v.integer ? "true" : "false" : v.text;
+    *out = type->physical == PQ_BOOLEAN && v.text ? v.integer ? "true" : "false" : v.text;
     return PQ_OK;
-}
-
-static PqRc take_value(PqArena *a, const PqLeafBatch *b, PqLakeField *field, PqErr *e)
-{
-    PqPhysical type = b->leaf->type.physical;
-    bool is_text = type == PQ_BYTE_ARRAY || type == PQ_FIXED;
-    PqStr text = is_text ? *(const PqStr *)b->values : (PqStr){0};
-    const void *p = is_text ? text.p : b->values;
-    size_t n = is_text ? text.n : pq_physical_width(type);
-    PqSlice *first;
-
-    PQ_TRY(PQ_ARENA_NEW(a, first, 1, e));
-    *first = pq_slice(pq_arena_text(a, p, n, e), n);
-    field->first = first;
-    return e->rc;
 }
 
 PqRc pq_lake_first_value(PqArena *a, const PqFooter *schema, const PqNode *node,
                          const PqCell *cell, PqLakeField *field, PqErr *e)
 {
-    const PqFillRules usual = {0};
-    PqLeafBatch b;
-    PqErr why;
-    PqRc rc;
+    static const PqFillRules usual = {0};
+    PqSlice *first;
+    bool is = false;
 
-    if (node->kind != PQ_NODE_LEAF) {
-        field->must = true;
-        return PQ_OK;
-    }
-    pq_err_init(&why);
-    pq_leaf_batch_init(&b, &schema->schema.leaves[node->leaf], a->mem);
-    rc = pq_leaf_batch_reserve(&b, 1, e);
-    if (rc == PQ_OK && pq_leaf_fill_one(&b, cell, &usual, &why) != PQ_OK) {
-        rc = why.rc == PQ_NOMEM ? pq_fail(e, why.rc, "out of memory") : PQ_OK;
-        field->must = true;
-    } else if (rc == PQ_OK) {
-        rc = take_value(a, &b, field, e);
-    }
-    pq_err_clear(&why);
-    pq_leaf_batch_free(&b);
-    return rc;
+    PQ_TRY(PQ_ARENA_NEW(a, first, 1, e));
+    PQ_TRY(node->kind == PQ_NODE_LEAF ? store(a, &schema->schema.leaves[node->leaf], cell, &usual,
+                                              &is, first, e) : PQ_OK);
+    field->first = is ? first : field->first;
+    field->must = field->must || !is;
+    return PQ_OK;
 }
 
-bool pq_lake_leads_up(const char *path)
+PqLakeField *pq_lake_field_by_id(const PqLakeSnapshot *s, int64_t id)
 {
-    for (const char *at = path; at; at = strchr(at, '/')) {
-        at += *at == '/';
-        if (strncmp(at, "..", 2) == 0 && (at[2] == '/' || !at[2])) {
-            return true;
+    const PqNode *node = id < 0 ? NULL : pq_node_by_id(s->schema->schema.root, id);
+
+    return node ? &s->names.fields[node->element] : NULL;
+}
+
+const PqNode *pq_lake_leaf_by_id(const PqLakeSnapshot *s, int64_t id, uint32_t *at)
+{
+    uint32_t n = s->schema->schema.n_leaves;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t k = (*at + i) % n;
+        const PqNode *leaf = s->schema->schema.leaves[k].node;
+        const PqLakeField *field = &s->names.fields[leaf->element];
+
+        if (pq_node_is_flat_leaf(leaf) && field->physical.p && field->id == id &&
+            !pq_lake_is_lineage(leaf)) {
+            *at = k + 1;
+            return leaf;
         }
     }
-    return false;
+    return NULL;
 }
 
 /* ---- the table ---------------------------------------------------------------------------- */
@@ -333,18 +306,6 @@ PqRc pq_lake_add_file(PqLakeReading *r, const PqLakeFile *file, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc copy_slice(PqArena *a, PqSlice *s, PqErr *e)
-{
-    uint8_t *to = s->n ? pq_arena_bytes(a, s->n, e) : NULL;
-
-    PQ_TRY(to || !s->n ? PQ_OK : e->rc);
-    if (to) {
-        memcpy(to, s->p, s->n);
-        s->p = to;
-    }
-    return PQ_OK;
-}
-
 PqRc pq_lake_copy_file(PqLakeReading *r, const PqListedFile *file, PqErr *e)
 {
     PqLakeSnapshot *s = r->s;
@@ -368,8 +329,8 @@ PqRc pq_lake_copy_file(PqLakeReading *r, const PqListedFile *file, PqErr *e)
     }
     for (uint32_t i = 0; i < file->n_bounds; i++) {
         bounds[i] = file->bounds[i];
-        PQ_TRY(copy_slice(a, &bounds[i].bounds.min, e));
-        PQ_TRY(copy_slice(a, &bounds[i].bounds.max, e));
+        PQ_TRY(pq_arena_copy(a, bounds[i].bounds.min, &bounds[i].bounds.min, e));
+        PQ_TRY(pq_arena_copy(a, bounds[i].bounds.max, &bounds[i].bounds.max, e));
     }
     to->hive = values;
     to->bounds = bounds;

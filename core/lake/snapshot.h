@@ -80,7 +80,12 @@ PqRc pq_delta_read(PqLakeReading *r, PqErr *e);
 /* iceberg_table.c */
 PqRc pq_iceberg_read(PqLakeReading *r, PqErr *e);
 
-/* Is a part of the path ".."? */
-bool pq_lake_leads_up(const char *path);
+/* The field of the schema with that id; NULL: none. */
+PqLakeField *pq_lake_field_by_id(const PqLakeSnapshot *s, int64_t id);
+
+/* A leaf outside of lists with that id; NULL: none.  *at: where the one before was, as logs have
+** them mostly in the order of the table.  Leaves of a Variant have no id, not even 0, and what is
+** said of row ids is of those in the file alone. */
+const PqNode *pq_lake_leaf_by_id(const PqLakeSnapshot *s, int64_t id, uint32_t *at);
 
 #endif

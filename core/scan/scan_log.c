@@ -10,15 +10,10 @@
 static bool find_nodes(PqScan *s)
 {
     const PqLakeSnapshot *of = s->listing->snapshot;
-    bool found;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
-    pq_err_init(&e);
-    found = PQ_NEW(s->mem, s->log_nodes, s->table->n_columns + 1u, &e) == PQ_OK &&
-            pq_table_map(s->table, of->schema, s->listing->lake, false, s->log_nodes,
-                         &e) == PQ_OK;
-    pq_err_clear(&e);
-    return found;
+    return PQ_NEW(s->mem, s->log_nodes, s->table->n_columns + 1u, &e) == PQ_OK &&
+           pq_table_map(s->table, of->schema, s->listing->lake, false, s->log_nodes, &e) == PQ_OK;
 }
 
 static bool find_bounds(const PqScan *s, const PqListedFile *f, uint32_t column,

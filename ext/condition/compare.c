@@ -25,23 +25,11 @@ bool pqext_op_holds(PqextOp op, int order)
 PqRc pqext_value_take(sqlite3_value *v, bool numeric, PqArena *a, PqCell *out,
                       PqErr *e)
 {
-    int type = numeric ? sqlite3_value_numeric_type(v) : sqlite3_value_type(v);
-    bool is_text = type == SQLITE_TEXT;
-    PqSlice bytes;
-
-    switch (type) {
-    case SQLITE_INTEGER:
-        *out = pq_cell_int(sqlite3_value_int64(v));
-        return PQ_OK;
-    case SQLITE_FLOAT:
-        *out = pq_cell_real(sqlite3_value_double(v));
-        return PQ_OK;
-    default:
-        PQ_TRY(is_text ? pqsql_text_of(v, &bytes, e)
-                       : pqsql_blob_of(v, &bytes, e));
-        *out = pq_cell_bytes(is_text ? PQ_CELL_TEXT : PQ_CELL_BLOB, bytes);
-        return pq_cell_keep(out, a, e);
+    if (numeric) {
+        sqlite3_value_numeric_type(v);           /* makes it one             */
     }
+    PQ_TRY(pqsql_cell_of(v, out, e));
+    return pq_cell_keep(out, a, e);
 }
 
 /* ---- texts that look like numbers --------------------------------------- */

@@ -303,21 +303,7 @@ PqRc pqsql_copy_lake_part(PqsqlCopyLake *l, uint32_t k, sqlite3_value *v,
     if (!*made) {
         return PQ_OK;
     }
-    switch (sqlite3_value_type(v)) {
-    case SQLITE_INTEGER:
-        cell = pq_cell_int(sqlite3_value_int64(v));
-        break;
-    case SQLITE_FLOAT:
-        cell = pq_cell_real(sqlite3_value_double(v));
-        break;
-    case SQLITE_BLOB:
-        PQ_TRY(pqsql_blob_of(v, text, e));
-        cell = pq_cell_bytes(PQ_CELL_BLOB, *text);
-        break;
-    default:
-        PQ_TRY(pqsql_text_of(v, text, e));
-        cell = pq_cell_text(*text);
-    }
+    PQ_TRY(pqsql_cell_of(v, &cell, e));
     return pq_iceberg_write_text(l->writer, k, &cell, &column->rules, text, e);
 }
 

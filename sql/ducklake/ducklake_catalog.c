@@ -249,12 +249,6 @@ void pqsql_lake_close(PqsqlLakeCatalog *c)
     }
 }
 
-PqRc pqsql_lake_open_any(PqsqlLakeCatalog *c, sqlite3 *db, const char *path, PqErr *e)
-{
-    PQ_TRY(find_attached(c, db, path, e));
-    return c->db ? PQ_OK : open_own(c, path, e);
-}
-
 /* The state of the catalog is held, and its format is known.  0.4 differs from 1.0 in its
 ** number only. */
 static PqRc hold(PqsqlLakeCatalog *c, PqErr *e)
@@ -275,13 +269,10 @@ static PqRc hold(PqsqlLakeCatalog *c, PqErr *e)
 
 PqRc pqsql_lake_open(PqsqlLakeCatalog *c, sqlite3 *db, const char *path, PqErr *e)
 {
-    bool is_iceberg;
-
-    PQ_TRY(pqsql_lake_open_any(c, db, path, e));
-    PQ_TRY(pqsql_lake_has(c, "iceberg_tables", &is_iceberg, e));
-    return is_iceberg ? pq_fail(e, PQ_UNSUPPORTED, "rows are only appended to tables of an "
-                                "Iceberg catalog")
-                      : hold(c, e);
+    PQ_TRY(find_attached(c, db, path, e));
+    PQ_TRY(c->db ? PQ_OK : open_own(c, path, e));
+    PQ_TRY(pqsql_lake_has(c, "iceberg_tables", &c->is_iceberg, e));
+    return c->is_iceberg ? PQ_OK : hold(c, e);
 }
 
 bool pqsql_ducklake_is(const char *path)
@@ -289,12 +280,11 @@ bool pqsql_ducklake_is(const char *path)
     PqsqlLakeCatalog c = {0};
     bool has = false;
     struct stat st;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
     if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) {
         return false;
     }
-    pq_err_init(&e);
     if (open_own(&c, path, &e) == PQ_OK) {
         pqsql_lake_has(&c, "ducklake_metadata", &has, &e);
         if (!has) {
@@ -488,18 +478,11 @@ PqRc pqsql_ducklake_read(void *arg, PqLakeReading *r, PqErr *e)
 {
     const PqsqlDucklake *d = arg;
     PqsqlLakeCatalog c = {.r = r, .stop = r->stop, .arena = &r->s->arena, .row_ids = d->row_ids};
-    bool is_iceberg;
     PqRc rc;
 
-    PQ_GO(pqsql_lake_open_any(&c, d->db, r->table, e));
-    PQ_GO(pqsql_lake_has(&c, "iceberg_tables", &is_iceberg, e));
-    if (is_iceberg) {
-        rc = pqsql_lake_iceberg(&c, d->table, e);
-        goto done;
-    }
-    PQ_GO(hold(&c, e));
-    if (r->versions) {
-        rc = list_snapshots(&c, e);
+    PQ_GO(pqsql_lake_open(&c, d->db, r->table, e));
+    if (c.is_iceberg || r->versions) {
+        rc = c.is_iceberg ? pqsql_lake_iceberg(&c, d->table, e) : list_snapshots(&c, e);
         goto done;
     }
     PQ_GO(pqsql_lake_find_snapshot(&c, r->version, r->as_of, e));
@@ -547,15 +530,13 @@ PqRc pqsql_ducklake_names(sqlite3 *db, const char *path, int64_t version, int64_
         return pq_fail(e, PQ_NOMEM, "out of memory");
     }
     pq_arena_init(&arena, mem);
-    PQ_GO(pqsql_lake_open_any(&c, db, path, e));
-    PQ_GO(pqsql_lake_has(&c, "iceberg_tables", &has, e));
-    if (has) {
+    PQ_GO(pqsql_lake_open(&c, db, path, e));
+    if (c.is_iceberg) {
         rc = pqsql_lake_each(&c, "SELECT table_namespace, table_name, NULL, NULL FROM "
                              "$.iceberg_tables WHERE metadata_location IS NOT NULL ORDER BY 1, 2",
                              visit_name, &names, e);
         goto done;
     }
-    PQ_GO(hold(&c, e));
     PQ_GO(pqsql_lake_find_snapshot(&c, version, as_of, e));
     PQ_GO(pqsql_lake_each(&c, "SELECT s.schema_name, t.table_name, NULL, NULL FROM "
                           "$.ducklake_table AS t JOIN $.ducklake_schema AS s USING (schema_id) "

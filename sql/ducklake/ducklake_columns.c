@@ -12,9 +12,6 @@
 */
 #include "sql/ducklake/ducklake_inside.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 enum { DEPTH = 100 };
 
 static PqRc take_column(void *arg, sqlite3_stmt *s, PqErr *e)
@@ -59,70 +56,10 @@ static uint32_t first_of(const PqsqlLakeCatalog *c, int64_t parent)
     return from;
 }
 
-/* ---- types ------------------------------------------------------------------------------- */
-
-static bool is_decimal(const char *word, PqType *out)
-{
-    int precision, scale;
-    char end;
-
-    if (sscanf(word, "decimal(%d,%d)%c", &precision, &scale, &end) != 2) {
-        return false;
-    }
-    *out = (PqType){.logical = PQ_TYPE_DECIMAL, .precision = precision, .scale = scale};
-    return precision > 0 && precision <= 38 && scale >= 0 && scale <= precision;
-}
-
-/* As DuckDB writes them: what its files cannot hold, such as int128, is a double there. */
-static bool type_of_word(const char *word, PqType *out)
-{
-#define INT(bits, sign) {.logical = PQ_TYPE_INT, .bit_width = bits, .is_signed = sign}
-#define TIME(what, of, is_utc) {.logical = PQ_TYPE_##what, .unit = PQ_##of, .utc = is_utc}
-    static const struct { const char *word; PqType type; } types[] = {
-        {"varchar", {.logical = PQ_TYPE_STRING}}, {"json", {.logical = PQ_TYPE_JSON}},
-        {"blob", {.physical = PQ_BYTE_ARRAY}}, {"boolean", {.physical = PQ_BOOLEAN}},
-        {"int8", INT(8, true)}, {"int16", INT(16, true)}, {"int32", {.physical = PQ_INT32}},
-        {"int64", {.physical = PQ_INT64}}, {"uint8", INT(8, false)},
-        {"uint16", INT(16, false)}, {"uint32", INT(32, false)}, {"uint64", INT(64, false)},
-        {"int128", {.physical = PQ_DOUBLE}}, {"uint128", {.physical = PQ_DOUBLE}},
-        {"float32", {.physical = PQ_FLOAT}}, {"float64", {.physical = PQ_DOUBLE}},
-        {"date", {.logical = PQ_TYPE_DATE}}, {"uuid", {.logical = PQ_TYPE_UUID}},
-        {"interval", {.logical = PQ_TYPE_INTERVAL}},
-        {"time", TIME(TIME, MICROS, false)}, {"timetz", TIME(TIME, MICROS, true)},
-        {"timestamp", TIME(TIMESTAMP, MICROS, false)},
-        {"timestamp_us", TIME(TIMESTAMP, MICROS, false)},
-        {"timestamp_s", TIME(TIMESTAMP, MICROS, false)},
-        {"timestamp_ms", TIME(TIMESTAMP, MILLIS, false)},
-        {"timestamp_ns", TIME(TIMESTAMP, NANOS, false)},
-        {"timestamptz", TIME(TIMESTAMP, MICROS, true)},
-        {"geometry", {.logical = PQ_TYPE_GEOMETRY}},
-    };
-#undef INT
-#undef TIME
-
-    for (size_t i = 0; i < PQ_COUNT(types); i++) {
-        if (sqlite3_stricmp(word, types[i].word) == 0) {
-            *out = types[i].type;
-            return true;
-        }
-    }
-    return is_decimal(word, out);
-}
-
 /* ---- the schema -------------------------------------------------------------------------- */
 
 static PqRc make_fields(PqsqlLakeCatalog *c, PqSchemaMake *m, int64_t parent, PqNodeKind in,
                         unsigned depth, PqErr *e);
-
-static void make_variant(PqSchemaMake *m, const char *name, int32_t id)
-{
-    const PqType bytes = {.physical = PQ_BYTE_ARRAY};
-
-    pq_schema_make_group(m, PQ_NODE_VARIANT, name, false, id);
-    pq_schema_make_leaf(m, "metadata", &bytes, true, -1);
-    pq_schema_make_leaf(m, "value", &bytes, true, -1);
-    pq_schema_make_close(m);
-}
 
 /* The parts of lists and maps have their names by their places. */
 static PqRc make_field(PqsqlLakeCatalog *c, PqSchemaMake *m, const PqsqlLakeColumn *k,
@@ -134,20 +71,14 @@ static PqRc make_field(PqsqlLakeCatalog *c, PqSchemaMake *m, const PqsqlLakeColu
                       : sqlite3_stricmp(k->type, "list") == 0 ? PQ_NODE_LIST
                       : sqlite3_stricmp(k->type, "map") == 0  ? PQ_NODE_MAP
                                                               : PQ_NODE_LEAF;
-    PqType type;
 
-    if (kind != PQ_NODE_LEAF) {
-        pq_schema_make_group(m, kind, name, required, id);
-        PQ_TRY(make_fields(c, m, k->id, kind, depth + 1, e));
-        pq_schema_make_close(m);
-    } else if (sqlite3_stricmp(k->type, "variant") == 0) {
-        make_variant(m, name, id);
-    } else if (type_of_word(k->type, &type)) {
-        pq_type_store(&type);
-        pq_schema_make_leaf(m, name, &type, required, id);
-    } else {
-        return pq_fail(e, PQ_UNSUPPORTED, "columns of the type %.100s are not read", k->type);
+    if (kind == PQ_NODE_LEAF) {
+        return pq_lake_make_leaf(m, PQ_LAKE_DUCKLAKE_WORDS, pq_slice_text(k->type), name, required,
+                                 id, e);
     }
+    pq_schema_make_group(m, kind, name, required, id);
+    PQ_TRY(make_fields(c, m, k->id, kind, depth + 1, e));
+    pq_schema_make_close(m);
     return PQ_OK;
 }
 
@@ -168,21 +99,17 @@ static PqRc make_fields(PqsqlLakeCatalog *c, PqSchemaMake *m, int64_t parent, Pq
 
 /* ---- how files name columns --------------------------------------------------------------- */
 
-/* Bounds in the catalog name columns by their ids too. */
-static PqRc place_ids(PqArena *a, const PqNode *node, PqLakeNames *names, PqErr *e)
+static void place_ids(const PqNode *node, PqLakeNames *names)
 {
     for (uint32_t i = 0; i < node->n_children; i++) {
         const PqNode *child = node->child[i];
-        PqLakeField *f = &names->fields[child->element];
-        const char *text = pq_arena_printf(a, e, "%d", (int)child->field_id);
 
-        PQ_TRY(text ? PQ_OK : e->rc);
-        *f = (PqLakeField){.id = child->field_id, .physical = pq_slice_text(text)};
+        names->fields[child->element] = (PqLakeField){.id = child->field_id,
+                                                      .physical = pq_slice_text(child->name)};
         if (child->kind != PQ_NODE_VARIANT) {
-            PQ_TRY(place_ids(a, child, names, e));
+            place_ids(child, names);
         }
     }
-    return PQ_OK;
 }
 
 PqRc pqsql_lake_bytes(PqsqlLakeCatalog *c, const char *text, PqSlice *out, PqErr *e)
@@ -269,31 +196,18 @@ static PqRc read_mappings(PqsqlLakeCatalog *c, PqErr *e)
         take_mapping, c, e);
 }
 
-static int by_id(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* With one column of each id, every column is below one parent at most, so no walk from
 ** the top goes in circles. */
 static PqRc check_ids(PqsqlLakeCatalog *c, PqErr *e)
 {
-    int64_t *ids;
+    bool is_twice;
+    int64_t id;
 
-    PQ_TRY(PQ_ARENA_NEW(c->arena, ids, c->n_columns + 1u, e));
-    for (uint32_t i = 0; i < c->n_columns; i++) {
-        ids[i] = c->columns[i].id;
-    }
-    qsort(ids, c->n_columns, sizeof *ids, by_id);
-    for (uint32_t i = 1; i < c->n_columns; i++) {
-        if (ids[i] == ids[i - 1]) {
-            return pq_fail(e, PQ_CORRUPT, "the catalog has column %lld twice",
-                           (long long)ids[i]);
-        }
-    }
-    return PQ_OK;
+    PQ_TRY(pqsql_lake_run(c, e, "SELECT CAST(c.column_id AS INTEGER) AS id FROM $.ducklake_column "
+                          "AS c WHERE c.table_id = ?2 AND " PQSQL_LIVE("c") " GROUP BY id HAVING "
+                          "count(*) > 1 LIMIT 1", ">?i", &is_twice, &id));
+    return is_twice ? pq_fail(e, PQ_CORRUPT, "the catalog has column %lld twice", (long long)id)
+                    : PQ_OK;
 }
 
 PqRc pqsql_lake_columns(PqsqlLakeCatalog *c, PqErr *e)
@@ -303,8 +217,8 @@ PqRc pqsql_lake_columns(PqsqlLakeCatalog *c, PqErr *e)
     PqSchemaMake *m = NULL;
     PqRc rc;
 
-    PQ_TRY(read_columns(c, e));
     PQ_TRY(check_ids(c, e));
+    PQ_TRY(read_columns(c, e));
     PQ_GO(pq_schema_make_new(c->r->mem, &m, e));
     PQ_GO(make_fields(c, m, -1, PQ_NODE_STRUCT, 0, e));
     if (c->row_ids) {
@@ -319,7 +233,7 @@ PqRc pqsql_lake_columns(PqsqlLakeCatalog *c, PqErr *e)
     for (uint32_t i = 0; i < t->names.n; i++) {
         t->names.fields[i] = (PqLakeField){.id = -1};
     }
-    PQ_GO(place_ids(c->arena, t->schema->schema.root, &t->names, e));
+    place_ids(t->schema->schema.root, &t->names);
     PQ_GO(take_first_values(c, e));
     PQ_GO(read_mappings(c, e));
 done:

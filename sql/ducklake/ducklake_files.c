@@ -18,36 +18,33 @@ typedef struct Files {
     bool          more_inlined;
     sqlite3_stmt *bounds;            /* of columns, by file                      */
     bool          more_bounds;
-    uint32_t      column;            /* that the last of these was of            */
+    uint32_t      leaf;              /* ... behind that of the last of these     */
+    PqLogBounds   v[PQ_FILE_BOUNDS_MOST];
     PqBuf         rows;              /* deleted ones of a file: ranges           */
-    PqBuf         stats;             /* of a file: JSON, as file_stats.h has it  */
 } Files;
 
 /* ---- deleted rows ------------------------------------------------------------------------ */
 
-static PqRc visit_delete(void *arg, int64_t at, const int64_t *values, const bool *has,
-                         PqErr *e)
+static PqRc visit_delete(void *arg, int64_t at, const PqFileValue *v, PqErr *e)
 {
     Files *f = arg;
 
-    (void)at;
-    return has[1] && values[1] > f->c->version ? PQ_OK : pq_lake_delete_row(&f->rows, values[0], e);
+    return v[1].is_there && v[1].number > f->c->version
+               ? PQ_OK : pq_lake_delete_row(&f->rows, v->number, e);
 }
 
-static PqRc visit_row(void *arg, int64_t row, const int64_t *values, const bool *has,
-                      PqErr *e)
+static PqRc visit_row(void *arg, int64_t row, const PqFileValue *v, PqErr *e)
 {
     Files *f = arg;
 
-    (void)has;
-    return values[0] > f->c->version ? pq_lake_delete_row(&f->rows, row, e) : PQ_OK;
+    return v->number > f->c->version ? pq_lake_delete_row(&f->rows, row, e) : PQ_OK;
 }
 
-static PqRc read_numbers(Files *f, const char *path, const char *const *columns, uint32_t n,
-                         PqNumbersVisit visit, PqErr *e)
+static PqRc read_rows(Files *f, const char *path, const PqFileColumn *columns, uint32_t n,
+                      PqFileRow visit, PqErr *e)
 {
-    return pq_file_numbers(f->c->r->engine, f->c->r->places, path, columns, n,
-                           f->c->r->stop, visit, f, e);
+    return pq_file_rows(f->c->r->engine, f->c->r->places, path, columns, n, f->c->r->stop, visit, f,
+                        e);
 }
 
 /* Both statements are ordered by the file. */
@@ -66,23 +63,6 @@ static PqRc take_inlined(Files *f, int64_t file, PqErr *e)
 
 enum { OF_FILE, COLUMN, NULLS, LEAST, GREATEST };
 
-/* Is the type of a column a number?  The search begins at the last one. */
-static bool is_number(Files *f, int64_t id)
-{
-    static const char *const types[] = {"int8", "int16", "int32", "int64", "float32", "float64"};
-    const PqsqlLakeColumn *c = f->c->columns;
-    uint32_t left = f->c->n_columns;
-    bool is = false;
-
-    for (; left && c[f->column].id != id; left--) {
-        f->column = f->column + 1 < f->c->n_columns ? f->column + 1 : 0;
-    }
-    for (size_t i = 0; left && i < PQ_COUNT(types) && !is; i++) {
-        is = sqlite3_stricmp(c[f->column].type, types[i]) == 0;
-    }
-    return is;
-}
-
 #define STATISTICS \
     "SELECT v.data_file_id, v.column_id, v.null_count, v.min_value, v.max_value FROM " \
     "$.ducklake_file_column_stats AS v WHERE v.table_id = ?2"
@@ -95,53 +75,46 @@ static bool is_number(Files *f, int64_t id)
     "f.partition_id AND k.partition_key_index = p.partition_key_index WHERE p.table_id = ?2 " \
     "AND k.transform = 'identity' COLLATE NOCASE"
 
-/* A number that is none in JSON makes all bounds of the file unknown, so it is left out. */
-static void add_value(Files *f, PqBuf *to, int at)
+/* One that the catalog does not have leaves what there is. */
+static void take_bound(const Files *f, const PqNode *leaf, int at, bool *has, PqSlice *out)
 {
     const char *text = (const char *)sqlite3_column_text(f->bounds, at);
     PqSlice s = pq_slice(text, (size_t)sqlite3_column_bytes(f->bounds, at));
-    int64_t column = sqlite3_column_int64(f->bounds, COLUMN);
-    bool number = at == NULLS || is_number(f, column);
+    bool is_number = pq_type_is_float(&leaf->type) || leaf->type.logical == PQ_TYPE_INT ||
+                     leaf->type.logical == PQ_TYPE_NONE;
 
-    if (!text || !pq_utf8_valid(s) || strlen(text) != s.n ||
-        (number && (s.n == 0 || strspn(text, "0123456789+-.eE") != s.n))) {
-        return;
+    if (text) {
+        *has = pq_file_bound(f->c->arena, &leaf->type, s, is_number, at == GREATEST, out);
     }
-    pq_buf_printf(to, "%s\"%lld\":", to->n ? "," : "", (long long)column);
-    if (number) {
-        pq_buf_add(to, s.p, s.n);
-    } else {
-        pq_json_text_string(s, to);
+}
+
+static void take_column(Files *f, PqLakeFile *to)
+{
+    const PqNode *leaf = pq_lake_leaf_by_id(f->c->r->s, sqlite3_column_int64(f->bounds, COLUMN),
+                                            &f->leaf);
+    PqBounds *b = leaf && !leaf->parent
+                      ? pq_file_bounds_of(f->v, &to->n_bounds, (uint32_t)leaf->leaf) : NULL;
+
+    if (b) {
+        take_bound(f, leaf, LEAST, &b->has_min, &b->min);
+        take_bound(f, leaf, GREATEST, &b->has_max, &b->max);
+        if (sqlite3_column_type(f->bounds, NULLS) != SQLITE_NULL) {
+            b->n_nulls = sqlite3_column_int64(f->bounds, NULLS);
+        }
     }
 }
 
 /* All statements are ordered by the file. */
-static PqRc take_bounds(Files *f, int64_t file, int64_t n_rows, PqErr *e)
+static PqRc take_bounds(Files *f, int64_t file, PqLakeFile *to, PqErr *e)
 {
-    static const char *const names[] = {"nullCount", "minValues", "maxValues"};
-    PqBuf of[3];
-
-    for (int i = 0; i < 3; i++) {
-        pq_buf_init(&of[i], f->c->r->mem, e);
-    }
+    to->bounds = f->v;
     while (f->more_bounds && sqlite3_column_int64(f->bounds, OF_FILE) <= file) {
-        for (int i = 0; i < 3 && sqlite3_column_int64(f->bounds, OF_FILE) == file; i++) {
-            add_value(f, &of[i], NULLS + i);
+        if (sqlite3_column_int64(f->bounds, OF_FILE) == file) {
+            take_column(f, to);
         }
-        if (pqsql_lake_step(f->c, f->bounds, &f->more_bounds, e) != PQ_OK) {
-            break;
-        }
+        PQ_TRY(pqsql_lake_step(f->c, f->bounds, &f->more_bounds, e));
     }
-    f->stats.n = 0;
-    pq_buf_printf(&f->stats, "{\"numRecords\":%lld", (long long)n_rows);
-    for (int i = 0; i < 3; i++) {
-        pq_buf_printf(&f->stats, ",\"%s\":{", names[i]);
-        pq_buf_add(&f->stats, of[i].p, of[i].n);
-        pq_buf_byte(&f->stats, '}');
-        pq_buf_free(&of[i]);
-    }
-    pq_buf_byte(&f->stats, '}');
-    return e->rc;
+    return PQ_OK;
 }
 
 static PqRc begin_bounds(Files *f, PqErr *e)
@@ -207,7 +180,8 @@ static PqRc check_format(Files *f, int at, const char *wanted, PqErr *e)
 
 static PqRc take_deletes(Files *f, PqErr *e)
 {
-    static const char *const columns[] = {"pos", PQSQL_LAKE_SNAPSHOT_ID};
+    static const PqFileColumn columns[] = {
+        {.name = "pos"}, {.name = PQSQL_LAKE_SNAPSHOT_ID, .may_lack = true}};
     const char *path;
 
     if (sqlite3_column_type(f->files, DELETES) == SQLITE_NULL) {
@@ -216,7 +190,7 @@ static PqRc take_deletes(Files *f, PqErr *e)
     PQ_TRY(check_format(f, DELETES_FORMAT, "parquet", e));
     PQ_TRY(take_path(f, DELETES, &path, e));
     PQ_TRY(take_key(f, DELETES_KEY, path, e));
-    return read_numbers(f, path, columns, 2, visit_delete, e);
+    return read_rows(f, path, columns, 2, visit_delete, e);
 }
 
 static int64_t count_of(const Files *f, int at)
@@ -227,7 +201,7 @@ static int64_t count_of(const Files *f, int at)
 
 static PqRc take_file(void *arg, sqlite3_stmt *s, PqErr *e)
 {
-    static const char *const columns[] = {PQSQL_LAKE_SNAPSHOT_ID};
+    static const PqFileColumn column = {.name = PQSQL_LAKE_SNAPSHOT_ID};
     Files *f = arg;
     PqLakeFile file = {.deleted = &f->rows};
 
@@ -236,16 +210,16 @@ static PqRc take_file(void *arg, sqlite3_stmt *s, PqErr *e)
     file.size = count_of(f, SIZE);
     file.first_row = count_of(f, FIRST_ROW);
     file.sequence = count_of(f, BEGIN);
+    file.n_rows = count_of(f, ROWS);
     PQ_TRY(check_format(f, FORMAT, "parquet", e));
     PQ_TRY(take_path(f, PATH, &file.path, e));
     PQ_TRY(take_key(f, KEY, file.path, e));
     if (sqlite3_column_int64(f->files, PARTIAL) > f->c->version) {
-        PQ_TRY(read_numbers(f, file.path, columns, 1, visit_row, e));
+        PQ_TRY(read_rows(f, file.path, &column, 1, visit_row, e));
     }
     PQ_TRY(take_deletes(f, e));
     PQ_TRY(take_inlined(f, sqlite3_column_int64(f->files, ID), e));
-    PQ_TRY(take_bounds(f, sqlite3_column_int64(f->files, ID), count_of(f, ROWS), e));
-    file.stats = pq_buf_view(&f->stats);
+    PQ_TRY(take_bounds(f, sqlite3_column_int64(f->files, ID), &file, e));
     return pq_lake_add_file(f->c->r, &file, e);
 }
 
@@ -274,13 +248,11 @@ PqRc pqsql_lake_files(PqsqlLakeCatalog *c, PqErr *e)
     PqRc rc;
 
     pq_buf_init(&f.rows, c->r->mem, e);
-    pq_buf_init(&f.stats, c->r->mem, e);
     PQ_GO(begin_inlined(&f, e));
     PQ_GO(begin_bounds(&f, e));
     rc = pqsql_lake_each(c, files_sql, take_file, &f, e);
 done:
     pq_buf_free(&f.rows);
-    pq_buf_free(&f.stats);
     sqlite3_finalize(f.bounds);
     sqlite3_finalize(f.inlined);
     return rc;

@@ -18,6 +18,7 @@ typedef struct PqsqlLakeCatalog {
     bool           own;              /* the connection                       */
     bool           writes;
     bool           row_ids;
+    bool           is_iceberg;       /* it is PyIceberg's                    */
     const char    *schema;           /* the name of the database in it       */
     sqlite3_stmt  *held;             /* a statement that runs, so that all others read
                                      ** the same state                       */
@@ -31,12 +32,9 @@ typedef struct PqsqlLakeCatalog {
     uint32_t       n_columns;
 } PqsqlLakeCatalog;
 
-/* The catalog is opened, and its state is held. */
+/* The catalog is opened, and the state of a DuckLake's is held. */
 PqRc pqsql_lake_open(PqsqlLakeCatalog *c, sqlite3 *db, const char *path, PqErr *e);
 void pqsql_lake_close(PqsqlLakeCatalog *c);
-
-/* Only opened: what it is is not known yet. */
-PqRc pqsql_lake_open_any(PqsqlLakeCatalog *c, sqlite3 *db, const char *path, PqErr *e);
 
 /* Sets version: the newest if it is below 0, or that of a time; INT64_MAX: none.  Then
 ** table_id and folder. */

@@ -12,6 +12,8 @@
 */
 #include "sql/ducklake/ducklake_inside.h"
 
+#include "sql/argument.h"
+
 /* ---- the query --------------------------------------------------------------------------- */
 
 /* The name that a column had in a version of the schema; NULL: it was not there. */
@@ -112,32 +114,12 @@ static PqRc add_nested(Rows *r, PqCells *to, uint32_t i, PqErr *e)
 
 static PqRc add_cell(Rows *r, PqCells *to, uint32_t i, PqErr *e)
 {
-    sqlite3_stmt *q = r->query;
-    int column = (int)i, type = sqlite3_column_type(q, column);
-    const void *p;
+    PqCell cell;
 
     PQ_TRY(pq_cells_reserve(to, e));
-    if (type == SQLITE_NULL) {
-        pq_cells_null(to);
-        return PQ_OK;
-    }
-    if (r->root->child[i]->kind != PQ_NODE_LEAF) {
-        return add_nested(r, to, i, e);
-    }
-    if (type == SQLITE_INTEGER) {
-        pq_cells_int(to, sqlite3_column_int64(q, column));
-        return PQ_OK;
-    }
-    if (type == SQLITE_FLOAT) {
-        pq_cells_real(to, sqlite3_column_double(q, column));
-        return PQ_OK;
-    }
-    p = type == SQLITE_TEXT ? (const void *)sqlite3_column_text(q, column)
-                            : sqlite3_column_blob(q, column);
-    return p || sqlite3_column_bytes(q, column) == 0
-               ? pq_cells_bytes(to, type == SQLITE_TEXT ? PQ_CELL_TEXT : PQ_CELL_BLOB,
-                                p ? p : "", (size_t)sqlite3_column_bytes(q, column), e)
-               : pq_fail(e, PQ_NOMEM, "out of memory");
+    PQ_TRY(pqsql_cell_of(sqlite3_column_value(r->query, (int)i), &cell, e));
+    return cell.kind != PQ_CELL_NULL && r->root->child[i]->kind != PQ_NODE_LEAF
+               ? add_nested(r, to, i, e) : pq_cells_add(to, &cell, e);
 }
 
 static PqRc copy_rows(Rows *r, PqErr *e)
@@ -201,14 +183,11 @@ static PqRc list_rows(PqsqlLakeCatalog *c, const PqBuf *file, PqErr *e)
 {
     PqLakeSnapshot *s = c->r->s;
     PqLakeFile listed = {0};
-    uint8_t *bytes = pq_arena_bytes(&s->arena, file->n, e);
 
-    PQ_TRY(bytes ? PQ_OK : e->rc);
-    memcpy(bytes, file->p, file->n);
-    s->bytes = pq_slice(bytes, file->n);
+    PQ_TRY(pq_arena_copy(&s->arena, pq_buf_view(file), &s->bytes, e));
     s->bytes_path = listed.path = pq_arena_printf(
         &s->arena, e, "%s, rows in it (%016llx)", c->r->table,
-        (unsigned long long)pq_hash_bytes(bytes, file->n));
+        (unsigned long long)pq_hash_bytes(s->bytes.p, s->bytes.n));
     return listed.path ? pq_lake_add_file(c->r, &listed, e) : e->rc;
 }
 

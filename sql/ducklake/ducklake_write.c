@@ -73,6 +73,8 @@ PqRc pqsql_ducklake_write_open(PqsqlDucklakeWrite *w, const PqsqlDucklake *of,
     pq_arena_init(&w->scratch, mem);
     w->c = (PqsqlLakeCatalog){.r = &w->r, .stop = stop, .arena = w->a, .writes = true};
     PQ_GO(pqsql_lake_open(&w->c, of->db, catalog, e));
+    PQ_GO(w->c.is_iceberg ? pq_fail(e, PQ_UNSUPPORTED, "rows are only appended to tables of an "
+                                    "Iceberg catalog") : PQ_OK);
     PQ_GO(pqsql_lake_find_snapshot(&w->c, -1, INT64_MAX, e));
     PQ_GO(pqsql_lake_find_table(&w->c, of->table, e));
     PQ_GO(pqsql_lake_columns(&w->c, e));

@@ -86,16 +86,14 @@ PqRc pqsql_iceberg_write_open(PqsqlIcebergWrite *w, const PqsqlDucklake *of, con
     const PqWhere outer = pq_where_enter(e, catalog);
     const char *location, *path, *slash;
     const size_t n = strlen("/metadata");
-    bool is;
     PqRc rc;
 
     *data = NULL;
     *w = (PqsqlIcebergWrite){.table = of->table, .catalog = {newest, replace, w}};
     w->r = (PqLakeReading){.table = catalog, .mem = a->mem, .stop = stop, .as_of = INT64_MAX};
     w->lake = (PqsqlLakeCatalog){.r = &w->r, .arena = a, .writes = true};
-    PQ_GO(pqsql_lake_open_any(&w->lake, of->db, catalog, e));
-    PQ_GO(pqsql_lake_has(&w->lake, "iceberg_tables", &is, e));
-    if (is) {
+    PQ_GO(pqsql_lake_open(&w->lake, of->db, catalog, e));
+    if (w->lake.is_iceberg) {
         PQ_GO(newest(w, &location, &path, e));
         slash = strrchr(path, '/');          /* t/metadata/00007-5a.metadata.json */
         if (slash && slash >= path + n && memcmp(slash - n, "/metadata", n) == 0) {

@@ -199,7 +199,7 @@ static void read_vector(PqSlice in, PqMem *mem, PqErr *e)
     pq_buf_init(&ranges, mem, NULL);
     if (pq_deletion_vector_find(&d, &a, &at, e) == PQ_OK) {
         DOOR_CHECK(at.path || pq_slice_is(type, "i"));
-        DOOR_CHECK(!at.path || (*at.path && at.n >= (size_t)size + 8));
+        DOOR_CHECK(!at.path || (*at.path && at.part.n >= (size_t)size + 8));
         DOOR_CHECK(!at.in_table || (at.path[0] != '/' && strncmp(at.path, "../", 3) != 0 &&
                                     strlen(at.path) >= 56));
         if (pq_deletion_vector_read(&d, in, &ranges, NULL, e) == PQ_OK) {

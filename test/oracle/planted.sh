@@ -248,8 +248,7 @@ plant nans-are-one-text ext/condition/compile.c \
 plant dates-after-the-year-9999-in-order ext/condition/meaning.c \
     '(PQ_LAST_DAY + 1) * units_per_day' '800000000 * units_per_day'
 plant operand-without-affinity ext/condition/compare.c \
-    'int type = numeric ? sqlite3_value_numeric_type(v) : sqlite3_value_type(v);' \
-    'int type = numeric ? sqlite3_value_type(v) : sqlite3_value_type(v);'
+    'if (numeric) {' 'if (0) {'
 plant number-is-more-than-no-text ext/condition/compile.c \
     'kind == PQ_CELL_TEXT && pq_cell_is_number(&c->operand) &&' '0 &&'
 plant texts-are-no-numbers ext/condition/compile.c \
@@ -937,8 +936,9 @@ plant fields-keep-their-places core/meta/footer.c \
 plant names-of-old-rows-are-new sql/ducklake/ducklake_rows.c \
     'if (version == r->version && r->names) {' 'if (r->names) {'
 by=ducklakes
-plant bounds-in-a-catalog-are-those-of-another-column sql/ducklake/ducklake_columns.c \
-    'e, "%d", (int)child->field_id);' 'e, "%d", (int)i);'
+plant bounds-in-a-catalog-are-those-of-another-column sql/ducklake/ducklake_files.c \
+    'pq_file_bounds_of(f->v, &to->n_bounds, (uint32_t)leaf->leaf) : NULL;' \
+    'pq_file_bounds_of(f->v, &to->n_bounds, 0) : NULL;'
 by=tcl:lakes
 plant a-log-below-is-not-seen core/files/glob_walk.c \
     'w->marked = w->marked || pq_lake_mark(entry->d_name);' ''
@@ -971,7 +971,7 @@ plant ids-begin-again-in-each-row-group core/column/made_leaf.c \
     'put_own(m, &v, first + row, n)' 'put_own(m, &v, row, n)'
 plant stored-ids-are-forgotten core/column/made_leaf.c \
     'm->own[i] = v && pq_vector_is_valid(v, i)' 'm->own[i] = false && pq_vector_is_valid(v, i)'
-plant bounds-of-stored-ids-are-of-all core/lake/iceberg_bounds.c \
+plant bounds-of-stored-ids-are-of-all core/lake/snapshot.c \
     '            !pq_lake_is_lineage(leaf)) {' '            true) {'
 by=where
 

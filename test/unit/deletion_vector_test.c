@@ -163,13 +163,13 @@ TEST(deletion_vector, a_path_is_made_of_a_uuid_or_named)
 
     pq_arena_init(&a, t->mem);
     CHECK_TEXT(path_of(t, &a, vector("u", "ab" UUID, 4, 40, 6), &p), "ab/" NAME);
-    CHECK(p.in_table && p.begin == 4 && p.n == 48);
+    CHECK(p.in_table && p.part.begin == 4 && p.part.n == 48);
     CHECK_TEXT(path_of(t, &a, vector("u", UUID, 1, 40, 6), &p), NAME);
-    CHECK(p.in_table && p.begin == 0 && p.n == 49);
+    CHECK(p.in_table && p.part.begin == 0 && p.part.n == 49);
     CHECK_TEXT(path_of(t, &a, vector("u", "a..%2F" UUID, 0, 40, 6), &p), "a..%2F/" NAME);
-    CHECK(p.in_table && p.begin == 0 && p.n == 49);
+    CHECK(p.in_table && p.part.begin == 0 && p.part.n == 49);
     CHECK_TEXT(path_of(t, &a, vector("p", absolute, 4, 40, 6), &p), absolute);
-    CHECK(!p.in_table && p.begin == 4 && p.n == 48);
+    CHECK(!p.in_table && p.part.begin == 4 && p.part.n == 48);
     for (size_t i = 0; i < PQ_COUNT(bad); i++) {
         CHECK(strstr(path_of(t, &a, vector("u", bad[i], 4, 40, 6), &p), "UUID in Z85"));
     }

@@ -106,12 +106,13 @@ on_arm() { "$(command -v qemu-aarch64-static || command -v qemu-aarch64)" \
 # Of HTTP only: the unit tests ask no server for TLS.
 curl_arm=$tools/curl-arm64-7.88.1
 libcurl_arm() {
+    local by="CC=$COMPILER"           # make has told it cc, by its environment
     [ ! -e "$curl_arm/lib/.libs/libcurl.so.4" ] || return 0
     DOWNLOADS=$RELEASE_CACHE/downloads bash -c '. release/fetch.sh' test/release/fetch \
         curl "$curl_arm" && cd "$curl_arm" &&
-        ./configure --host=aarch64-linux-gnu --disable-static --disable-ldap \
+        ./configure "$by" --host=aarch64-linux-gnu --disable-static --disable-ldap \
             --without-{ssl,zlib,brotli,zstd,nghttp2,libpsl,librtmp,libidn2} >log 2>&1 &&
-        make -C lib -j"$(nproc)" >>log 2>&1 || { tail -n 20 "$curl_arm/log"; return 1; }
+        make -C lib "$by" -j"$(nproc)" >>log 2>&1 || { tail -n 20 "$curl_arm/log"; return 1; }
 }
 
 # What qemu cannot do for the programs that it runs.  A line that is not true any more is a

@@ -55,22 +55,36 @@ PqRc pq_json_object(PqSlice text, PqArena *a, PqJsonVisit visit, void *arg, PqEr
     return pq_json_read_next(&r, &t, e);         /* nothing may follow */
 }
 
-/* way[i]: where member i lies in the object; NULL: it is not there. */
+/* The way to a member in an object; n: of the first key on it, SIZE_MAX if it is not there. */
+typedef struct Way {
+    const char *text;
+    size_t      n;
+} Way;
+
 typedef struct Picking {
     const PqJsonMember *m;
     size_t              n;
-    const char         *way[PQ_JSON_PICK_MOST];
+    Way                 way[PQ_JSON_PICK_MOST];
 } Picking;
 
-static Picking picking(const PqJsonMember *m, size_t n)
+static void begin(Picking *p, const PqJsonMember *m, size_t n)
 {
-    Picking p = {.m = m, .n = n};
-
     assert(n <= PQ_JSON_PICK_MOST);
+    p->m = m;
+    p->n = n;
     for (size_t i = 0; i < n; i++) {
-        p.way[i] = m[i].key;
+        p->way[i] = (Way){m[i].key, strcspn(m[i].key, "/")};
     }
-    return p;
+}
+
+/* None of them is there. */
+static void begin_below(Picking *p, const Picking *above)
+{
+    p->m = above->m;
+    p->n = above->n;
+    for (size_t i = 0; i < p->n; i++) {
+        p->way[i] = (Way){NULL, SIZE_MAX};
+    }
 }
 
 static PqRc take(const PqJsonMember *m, PqJsonRead *r, const PqJsonToken *value, PqErr *e)
@@ -88,40 +102,44 @@ static PqRc take(const PqJsonMember *m, PqJsonRead *r, const PqJsonToken *value,
 static PqRc pick(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value, PqErr *e)
 {
     const Picking *p = arg;
-    Picking below = {.n = 0};
+    bool goes_on = false;
+    Picking below;
 
     for (size_t i = 0; i < p->n; i++) {
-        const char *way = p->way[i];
-        size_t n = way ? strcspn(way, "/") : 0;
+        const Way *w = &p->way[i];
 
-        if (!way || !pq_slice_equal(key, pq_slice(way, n)) || value->kind == PQ_JSON_NULL) {
+        if (w->n != key.n || memcmp(w->text, key.p, key.n) != 0 || value->kind == PQ_JSON_NULL) {
             continue;
         }
-        if (!way[n]) {
+        if (!w->text[w->n]) {
             PQ_TRY(take(&p->m[i], r, value, e));
             continue;
         }
         if (value->kind != PQ_JSON_OBJECT) {
             return no_object(e);
         }
-        below.m = p->m;
-        below.n = p->n;
-        below.way[i] = way + n + 1;
+        if (!goes_on) {
+            begin_below(&below, p);
+        }
+        goes_on = true;
+        below.way[i] = (Way){w->text + w->n + 1, strcspn(w->text + w->n + 1, "/")};
     }
-    return below.n ? pq_json_members(r, pick, &below, e) : PQ_OK;
+    return goes_on ? pq_json_members(r, pick, &below, e) : PQ_OK;
 }
 
 PqRc pq_json_pick(PqJsonRead *r, const PqJsonMember *m, size_t n, PqErr *e)
 {
-    Picking p = picking(m, n);
+    Picking p;
 
+    begin(&p, m, n);
     return pq_json_members(r, pick, &p, e);
 }
 
 PqRc pq_json_pick_of(PqSlice text, PqArena *a, const PqJsonMember *m, size_t n, PqErr *e)
 {
-    Picking p = picking(m, n);
+    Picking p;
 
+    begin(&p, m, n);
     return pq_json_object(text, a, pick, &p, e);
 }
 

@@ -14,7 +14,6 @@ typedef struct PqDeltaColumn {
     const char   *name;
     const PqNode *node;              /* in the files; NULL: it is a partition's  */
     PqType        type;              /* of such a column                     */
-    uint32_t      nth;               /* ... and which of them it is, from 0  */
 } PqDeltaColumn;
 
 /* *zoneless: a column is a timestamp without a zone, which is a feature of tables. */

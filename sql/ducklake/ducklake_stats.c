@@ -11,7 +11,6 @@ typedef struct Stats {
     PqsqlDucklakeWrite *w;
     const PqFooter *f;
     int64_t         file;
-    bool            is_new;
     uint32_t        n_seen;          /* columns of the catalog               */
 } Stats;
 
@@ -55,9 +54,7 @@ static PqRc bound_text(PqArena *a, const PqType *t, PqSlice v, const char **out,
     if (t->physical == PQ_BOOLEAN) {
         pq_buf_byte(&b, v.p[0] ? '1' : '0');
     } else if (t->logical == PQ_TYPE_NONE && t->physical == PQ_BYTE_ARRAY) {
-        for (size_t i = 0; i < v.n; i++) {
-            pq_buf_printf(&b, "%02X", v.p[i]);
-        }
+        pq_hex_text(v, &b);
     } else {
         pq_plain_text(t, v, &b);
     }
@@ -118,11 +115,11 @@ static PqRc add_leaf(Stats *s, const PqsqlLakeColumn *k, const PqNode *n, PqErr 
     int64_t nans;
 
     if (n->kind == PQ_NODE_LEAF) {
-        PQ_TRY(pq_leaf_sums(s->f, n, &s->w->scratch, &b, e));
+        PQ_TRY(pq_leaf_sums(s->f, n, &s->w->writer.scratch, &b, e));
     }
     if (t) {
-        PQ_TRY(b.has_min ? bound_text(&s->w->scratch, t, b.min, &min, e) : PQ_OK);
-        PQ_TRY(b.has_max ? bound_text(&s->w->scratch, t, b.max, &max, e) : PQ_OK);
+        PQ_TRY(b.has_min ? bound_text(&s->w->writer.scratch, t, b.min, &min, e) : PQ_OK);
+        PQ_TRY(b.has_max ? bound_text(&s->w->writer.scratch, t, b.max, &max, e) : PQ_OK);
     }
     nans = t && pq_type_is_float(t) && b.nans >= 0 ? b.nans > 0 : -1;
     PQ_TRY(pqsql_lake_run(&s->w->c, e, "INSERT INTO $.ducklake_file_column_stats(data_file_id, "
@@ -131,9 +128,9 @@ static PqRc add_leaf(Stats *s, const PqsqlLakeColumn *k, const PqNode *n, PqErr 
                           "(?3, ?2, ?4, ?5, ?6, ?7, ?8, ?9, ?10)", "iiinnssn", s->file, k->id,
                           b.bytes, b.nulls < 0 ? -1 : b.values - b.nulls, b.nulls, min, max,
                           nans));
-    return s->is_new ? add_of_table(s, k, b.nulls >= 0 && b.nulls == b.values ? NONE
-                                          : t ? compares(t) : NOT, b.nulls, nans, min, max, e)
-                     : PQ_OK;
+    return s->w->merges
+               ? PQ_OK : add_of_table(s, k, b.nulls >= 0 && b.nulls == b.values ? NONE
+                                               : t ? compares(t) : NOT, b.nulls, nans, min, max, e);
 }
 
 /* The column of a part of a node.  Fields have ids, and the parts of lists and maps places. */
@@ -167,12 +164,10 @@ static PqRc add_parts(Stats *s, const PqNode *of, int64_t parent, PqErr *e)
     return PQ_OK;
 }
 
-PqRc pqsql_ducklake_stats(PqsqlDucklakeWrite *w, int64_t file, const PqFooter *f, bool is_new,
-                          PqErr *e)
+PqRc pqsql_ducklake_stats(PqsqlDucklakeWrite *w, int64_t file, const PqFooter *f, PqErr *e)
 {
-    Stats s = {.w = w, .f = f, .file = file, .is_new = is_new};
+    Stats s = {.w = w, .f = f, .file = file};
 
-    pq_arena_reset(&w->scratch);
     PQ_TRY(add_parts(&s, f->schema.root, -1, e));
     return s.n_seen == w->c.n_columns
                ? PQ_OK : pq_fail(e, PQ_USAGE, "the new file does not have each column of the "

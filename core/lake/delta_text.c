@@ -77,11 +77,15 @@ static PqRc add_leaf(Schema *s, const PqType *t, const char *path)
 
 static PqRc add_type(Schema *s, const PqNode *n);
 
-static PqRc add_field(Schema *s, const PqDeltaColumn *c)
+static PqRc add_fields(Schema *s, const PqNode *const *v, uint32_t n)
 {
-    pq_json_text_print(s->out, "{'name':%s,'type':", c->name);
-    PQ_TRY(c->node ? add_type(s, c->node) : add_leaf(s, &c->type, c->name));
-    pq_json_text_print(s->out, ",'nullable':%b,'metadata':{}}", !c->node || !c->node->required);
+    pq_json_text_print(s->out, "{'type':'struct','fields':[");
+    for (uint32_t i = 0; i < n; i++) {
+        pq_json_text_print(s->out, i ? ",{'name':%s,'type':" : "{'name':%s,'type':", v[i]->name);
+        PQ_TRY(add_type(s, v[i]));
+        pq_json_text_print(s->out, ",'nullable':%b,'metadata':{}}", !v[i]->required);
+    }
+    pq_buf_text(s->out, "]}");
     return PQ_OK;
 }
 
@@ -94,15 +98,9 @@ static PqRc add_type(Schema *s, const PqNode *n)
         return add_leaf(s, &n->type, n->path);
     }
     if (n->kind == PQ_NODE_STRUCT) {
-        pq_json_text_print(s->out, "{'type':'struct','fields':[");
-        for (uint32_t i = 0; i < n->n_children; i++) {
-            const PqDeltaColumn c = {.name = n->child[i]->name, .node = n->child[i]};
-
-            pq_buf_text(s->out, i ? "," : "");
-            PQ_TRY(add_field(s, &c));
-        }
-        pq_buf_text(s->out, "]}");
-    } else if (n->kind == PQ_NODE_LIST) {
+        return add_fields(s, (const PqNode *const *)n->child, n->n_children);
+    }
+    if (n->kind == PQ_NODE_LIST) {
         pq_json_text_print(s->out, "{'type':'array','elementType':");
         PQ_TRY(add_type(s, last));
         pq_json_text_print(s->out, ",'containsNull':%b}", !last->required);
@@ -119,17 +117,12 @@ static PqRc add_type(Schema *s, const PqNode *n)
     return PQ_OK;
 }
 
-PqRc pq_delta_schema_text(const PqDeltaColumn *v, uint32_t n, PqBuf *out, bool *zoneless,
+PqRc pq_delta_schema_text(const PqNode *const *v, uint32_t n, PqBuf *out, bool *zoneless,
                           PqErr *e)
 {
     Schema s = {.out = out, .e = e};
 
-    pq_json_text_print(out, "{'type':'struct','fields':[");
-    for (uint32_t i = 0; i < n; i++) {
-        pq_buf_text(out, i ? "," : "");
-        PQ_TRY(add_field(&s, &v[i]));
-    }
-    pq_buf_text(out, "]}");
+    PQ_TRY(add_fields(&s, v, n));
     *zoneless = s.zoneless;
     return pq_buf_ok(out) ? PQ_OK : e->rc;
 }

@@ -21,7 +21,7 @@ typedef struct PqDeltaWrite {
     const PqLakeSnapshot *s;         /* of the listing; NULL: a new table    */
     PqDeltaLog    d;                 /* what the log says of the table, and for an overwrite
                                      ** of its files                         */
-    const PqDeltaColumn *columns;    /* of a new table                       */
+    const PqNode *const *columns;    /* of a new table                       */
     uint32_t      n_columns;
     PqSlice       partition;         /* the names of its columns, as JSON    */
     const char   *mark;              /* a file in the log of a new table; NULL: none */
@@ -374,7 +374,7 @@ done:
     return rc;
 }
 
-void pq_delta_write_columns(PqLakeWriter *base, const PqDeltaColumn *v, uint32_t n)
+void pq_delta_write_columns(PqLakeWriter *base, const PqNode *const *v, uint32_t n)
 {
     PqDeltaWrite *w = (PqDeltaWrite *)base;
 

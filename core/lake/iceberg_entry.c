@@ -236,44 +236,39 @@ static bool cut_text(PqSlice v, bool is_max, PqArena *a, PqSlice *out, PqErr *e)
 /* The bytes of a bound as Iceberg has it; false: it has none. */
 static bool bound_of(const PqType *t, PqSlice v, bool is_max, PqArena *a, PqSlice *out, PqErr *e)
 {
-    uint8_t *big;
+    uint8_t *room;
 
     *out = v;
     if (t->logical == PQ_TYPE_STRING) {
         return cut_text(v, is_max, a, out, e);
     }
-    if (t->logical == PQ_TYPE_DECIMAL && t->physical != PQ_FIXED) {
-        big = pq_arena_bytes(a, v.n, e);
-        for (size_t i = 0; big && i < v.n; i++) {
-            big[i] = v.p[v.n - 1 - i];
-        }
-        *out = pq_slice(big, big ? v.n : 0);
+    if (!pq_stats_fits(t, v)) {
+        return false;
     }
     if (t->logical == PQ_TYPE_DECIMAL) {
-        *out = pq_iceberg_short_decimal(*out);
+        room = pq_arena_bytes(a, 8, e);
+        *out = room ? pq_iceberg_decimal(t, v, room) : (PqSlice){0};
         return out->n > 0;
     }
-    return pq_stats_fits(t, v) && t->physical != PQ_BYTE_ARRAY && t->physical != PQ_FIXED &&
-           t->physical != PQ_INT96;
+    return t->physical != PQ_BYTE_ARRAY && t->physical != PQ_FIXED && t->physical != PQ_INT96;
 }
 
 /* What a manifest has of a leaf; false: nothing. */
 static bool put_of_leaf(const PqLeafSums *s, Map map, PqArena *a, PqBuf *out, PqErr *e)
 {
-    bool is_max = map == UPPER;
+    bool is_bound = map >= LOWER, is_max = map == UPPER;
+    bool is_known = is_max ? s->has_max : is_bound ? s->has_min : s->nulls >= 0;
     PqSlice v;
 
-    if (!s->node || s->node->field_id < 0 ||
-        (map < LOWER ? s->nulls < 0
-                     : !(is_max ? s->has_max : s->has_min) ||
-                           !bound_of(&s->node->type, is_max ? s->max : s->min, is_max, a, &v, e))) {
+    if (!s->node || s->node->field_id < 0 || !is_known ||
+        (is_bound && !bound_of(&s->node->type, is_max ? s->max : s->min, is_max, a, &v, e))) {
         return false;
     }
     pq_avro_put_long(out, s->node->field_id);
-    if (map < LOWER) {
-        pq_avro_put_long(out, map == VALUES ? s->values : s->nulls);
-    } else {
+    if (is_bound) {
         pq_avro_put_bytes(out, v);
+    } else {
+        pq_avro_put_long(out, map == VALUES ? s->values : s->nulls);
     }
     return true;
 }

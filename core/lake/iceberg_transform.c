@@ -145,31 +145,26 @@ static uint32_t hash_long(int64_t v)
     return pq_murmur3(pq_slice(bytes, sizeof bytes));
 }
 
-PqSlice pq_iceberg_short_decimal(PqSlice v)
+PqSlice pq_iceberg_decimal(const PqType *t, PqSlice v, uint8_t room[8])
 {
+    if (t->physical == PQ_INT32 || t->physical == PQ_INT64) {
+        for (size_t i = 0; i < v.n && i < 8; i++) {
+            room[i] = v.p[v.n - 1 - i];
+        }
+        v.p = room;
+    }
     while (v.n > 1 && ((v.p[0] == 0 && v.p[1] < 0x80) || (v.p[0] == 0xff && v.p[1] >= 0x80))) {
         v = pq_slice(v.p + 1, v.n - 1);
     }
     return v;
 }
 
-static uint32_t hash_decimal(const PqType *t, PqSlice v)
-{
-    uint8_t big[8];
-
-    if (t->physical != PQ_FIXED) {
-        for (size_t i = 0; i < v.n && i < sizeof big; i++) {
-            big[i] = v.p[v.n - 1 - i];
-        }
-        v.p = big;
-    }
-    return pq_murmur3(pq_iceberg_short_decimal(v));
-}
-
 static uint32_t hash(const PqType *t, PqSlice stored, int64_t i)
 {
+    uint8_t room[8];
+
     if (t->logical == PQ_TYPE_DECIMAL) {
-        return hash_decimal(t, stored);
+        return pq_murmur3(pq_iceberg_decimal(t, stored, room));
     }
     if (t->physical == PQ_BYTE_ARRAY || t->physical == PQ_FIXED) {
         return pq_murmur3(stored);

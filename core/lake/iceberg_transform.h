@@ -61,8 +61,8 @@ PqIcebergValue pq_iceberg_transform(const PqLakeBy *by, PqSlice stored);
 PqRc pq_iceberg_transform_text(PqLakeBy *by, const PqCell *cell, const PqFillRules *rules,
                                PqSlice *out, PqErr *e);
 
-/* The bytes of a decimal, the first one first, without those of the sign alone. */
-PqSlice pq_iceberg_short_decimal(PqSlice v);
+/* The bytes of a stored decimal, the first one first, without those of the sign alone. */
+PqSlice pq_iceberg_decimal(const PqType *t, PqSlice v, uint8_t room[8]);
 
 /* MurmurHash3, x86, 32 bits, seed 0. */
 uint32_t pq_murmur3(PqSlice v);

@@ -72,20 +72,42 @@ static PqRc see_catalog(PqsqlCopyLake *l, PqsqlCopyInto *into, PqsqlCopyOptions 
     return w->key_name ? seal(w, o, into->a, e) : PQ_OK;
 }
 
-static PqRc check_columns(PqsqlCopyLake *l, PqsqlCopyColumns *columns, PqErr *e)
+typedef struct Rules {
+    PqsqlCopyLake    *l;
+    PqsqlCopyColumns *columns;
+} Rules;
+
+static PqRc take_rule(void *arg, sqlite3_stmt *s, PqErr *e)
 {
-    bool has_default;
+    const Rules *r = arg;
+    PqsqlDucklakeWrite *w = &r->l->catalog;
+    const char *name;
 
-    for (uint32_t i = 0; i < columns->n; i++) {
-        PqsqlCopyColumn *c = &columns->v[i];
+    PQ_TRY(pqsql_lake_text(&w->c, s, 0, &name, e));
+    for (uint32_t i = 0; i < r->columns->n; i++) {
+        PqsqlCopyColumn *c = &r->columns->v[i];
 
-        PQ_TRY(pqsql_ducklake_write_rules(&l->catalog, c->name, &c->required, &has_default, e));
-        if (!c->from && (c->required || has_default)) {
-            return pq_fail(e, PQ_USAGE, "the query has no column %s, which %s in %s", c->name,
-                           c->required ? "is never NULL" : "has a default", l->into->table);
+        if (!name || strcmp(c->name, name) != 0) {
+            continue;
+        }
+        c->required = !pqsql_lake_is_true(s, 1);
+        if (!c->from && (c->required || sqlite3_column_int(s, 2))) {
+            return pq_fail(e, PQ_USAGE, "the query has no column %s, which %s in %s", name,
+                           c->required ? "is never NULL" : "has a default", r->l->into->table);
         }
     }
     return PQ_OK;
+}
+
+/* What the catalog says of columns. */
+static PqRc take_rules(PqsqlCopyLake *l, PqsqlCopyColumns *columns, PqErr *e)
+{
+    PqsqlDucklakeWrite *w = &l->catalog;
+
+    return pqsql_lake_each(&w->c, "SELECT c.column_name, coalesce(c.nulls_allowed, 1), "
+                           "coalesce(c.default_value, 'NULL') <> 'NULL' FROM $.ducklake_column AS "
+                           "c WHERE c.table_id = ?2 AND c.parent_column IS NULL AND "
+                           PQSQL_LIVE("c"), take_rule, &(Rules){l, columns}, e);
 }
 
 /* ---- any ---------------------------------------------------------------------------------- */
@@ -231,7 +253,7 @@ PqRc pqsql_copy_lake_fit(PqsqlCopyLake *l, PqsqlCopyColumns *columns, PqsqlCopyO
     const PqLakeWriter *w = l->writer;
     PqsqlNamedList *to = &o->partition_by;
 
-    PQ_TRY(l->kind == pq_lake_ducklake ? check_columns(l, columns, e) : PQ_OK);
+    PQ_TRY(l->kind == pq_lake_ducklake ? take_rules(l, columns, e) : PQ_OK);
     if (!w || !w->n_by) {
         return PQ_OK;
     }
@@ -349,11 +371,28 @@ static PqType type_of(unsigned classes)
                                   : (PqType){.physical = PQ_BYTE_ARRAY, .logical = PQ_TYPE_STRING};
 }
 
+/* A column that the files lack. */
+static PqRc make_node(const PqsqlCopyLake *l, const PqsqlCopyColumns *columns, const char *name,
+                      const PqNode **out, PqErr *e)
+{
+    const PqsqlNamedList *by = &columns->o->partition_by;
+    uint32_t k = 0;
+    PqNode *node;
+
+    while (!pq_ascii_same(by->v[k].name, name)) {
+        k++;
+    }
+    PQ_TRY(PQ_ARENA_NEW(columns->a, node, 1, e));
+    *node = (PqNode){.kind = PQ_NODE_LEAF, .name = name, .path = name,
+                     .type = l->by[k].is_typed ? l->by[k].type : type_of(l->by[k].classes)};
+    *out = node;
+    return PQ_OK;
+}
+
 /* In the order of the query. */
 PqRc pqsql_copy_lake_columns(PqsqlCopyLake *l, const PqsqlCopyColumns *columns, PqErr *e)
 {
-    const PqsqlNamedList *by = &columns->o->partition_by;
-    PqDeltaColumn *v;
+    const PqNode **v;
     uint32_t n = 0;
 
     if (!l->writer || columns->o->lake != PQ_LAKE_CREATE) {
@@ -363,15 +402,9 @@ PqRc pqsql_copy_lake_columns(PqsqlCopyLake *l, const PqsqlCopyColumns *columns, 
     for (uint32_t i = 0; i < columns->n; i++) {
         const PqsqlCopyColumn *c = &columns->v[i];
 
-        v[n] = (PqDeltaColumn){.name = c->name};
-        v[n].node = c->is_partition ? NULL : pq_node_field(l->schema.root,
-                                                            pq_slice_text(c->name), 0);
-        for (uint32_t k = 0; c->is_partition && k < by->n; k++) {
-            if (pq_ascii_same(by->v[k].name, c->name)) {
-                v[n].type = l->by[k].is_typed ? l->by[k].type : type_of(l->by[k].classes);
-            }
-        }
-        n += c->is_partition || v[n].node;
+        v[n] = pq_node_field(l->schema.root, pq_slice_text(c->name), 0);
+        PQ_TRY(c->is_partition ? make_node(l, columns, c->name, &v[n], e) : PQ_OK);
+        n += v[n] != NULL;
     }
     pq_delta_write_columns(l->writer, v, n);
     return PQ_OK;

@@ -133,33 +133,24 @@ static PqRc add_leaf(Stats *s, const PqsqlLakeColumn *k, const PqNode *n, PqErr 
                                                : t ? compares(t) : NOT, b.nulls, nans, min, max, e);
 }
 
-/* The column of a part of a node.  Fields have ids, and the parts of lists and maps places. */
-static const PqsqlLakeColumn *column_of(const PqsqlLakeCatalog *c, const PqNode *of, uint32_t i,
-                                        int64_t parent)
+/* The file was written with the ids of all columns and fields. */
+static PqRc add_parts(Stats *s, const PqNode *of, PqErr *e)
 {
-    bool by_place = of->kind == PQ_NODE_LIST || of->kind == PQ_NODE_MAP;
+    const PqsqlLakeCatalog *c = &s->w->c;
 
-    for (uint32_t at = 0; at < c->n_columns; at++) {
-        if (c->columns[at].parent == parent &&
-            (by_place ? i-- == 0 : c->columns[at].id == of->child[i]->field_id)) {
-            return &c->columns[at];
-        }
-    }
-    return NULL;
-}
-
-static PqRc add_parts(Stats *s, const PqNode *of, int64_t parent, PqErr *e)
-{
     for (uint32_t i = 0; i < of->n_children; i++) {
         const PqNode *n = of->child[i];
-        const PqsqlLakeColumn *k = column_of(&s->w->c, of, i, parent);
+        uint32_t k = 0;
 
-        if (!k) {
+        while (k < c->n_columns && c->columns[k].id != n->field_id) {
+            k++;
+        }
+        if (k == c->n_columns) {
             continue;                /* of what merged files have besides    */
         }
         s->n_seen++;
         PQ_TRY(n->kind == PQ_NODE_LEAF || n->kind == PQ_NODE_VARIANT
-                   ? add_leaf(s, k, n, e) : add_parts(s, n, k->id, e));
+                   ? add_leaf(s, &c->columns[k], n, e) : add_parts(s, n, e));
     }
     return PQ_OK;
 }
@@ -168,7 +159,7 @@ PqRc pqsql_ducklake_stats(PqsqlDucklakeWrite *w, int64_t file, const PqFooter *f
 {
     Stats s = {.w = w, .f = f, .file = file};
 
-    PQ_TRY(add_parts(&s, f->schema.root, -1, e));
+    PQ_TRY(add_parts(&s, f->schema.root, e));
     return s.n_seen == w->c.n_columns
                ? PQ_OK : pq_fail(e, PQ_USAGE, "the new file does not have each column of the "
                                  "table: names of columns and fields cannot be told apart");

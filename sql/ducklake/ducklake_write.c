@@ -50,8 +50,10 @@ static void take_back(PqsqlDucklakeWrite *w)
     }
 }
 
-void pqsql_ducklake_write_free(PqsqlDucklakeWrite *w)
+void pqsql_ducklake_write_free(PqLakeWriter *base)
 {
+    PqsqlDucklakeWrite *w = (PqsqlDucklakeWrite *)base;
+
     if (!w->r.s) {
         return;
     }
@@ -62,7 +64,7 @@ void pqsql_ducklake_write_free(PqsqlDucklakeWrite *w)
     if (w->key_name) {
         pq_key_ring_forget(w->r.engine->keys, w->key_name);
     }
-    pq_lake_writer_end(&w->writer);
+    pq_lake_writer_end(base);
     pq_lake_snapshot_release(w->r.s);
     w->r.s = NULL;
 }
@@ -97,25 +99,21 @@ static PqRc check_form(PqsqlDucklakeWrite *w, PqErr *e)
                               "meanwhile: run it again") : PQ_OK;
 }
 
-static PqRc begin(PqsqlDucklakeWrite *w, PqErr *e)
-{
-    w->is_outer = sqlite3_get_autocommit(w->c.db) != 0;
-    PQ_TRY(pqsql_lake_run(&w->c, e, "SAVEPOINT parquet_ducklake", ""));
-    w->has_begun = true;
-    PQ_TRY(pqsql_lake_run(&w->c, e, "UPDATE $.ducklake_snapshot SET snapshot_id = snapshot_id "
-                          "WHERE 0", ""));
-    PQ_TRY(pqsql_lake_find_snapshot(&w->c, -1, INT64_MAX, e));
-    PQ_TRY(read_counts(w, e));
-    PQ_TRY(check_form(w, e));
-    w->c.version++;
-    return PQ_OK;
-}
-
 PqRc pqsql_ducklake_write_begin(PqsqlDucklakeWrite *w, PqErr *e)
 {
     PqWhere outer = pq_where_enter(e, w->r.table);
-    PqRc rc = begin(w, e);
+    PqRc rc;
 
+    w->is_outer = sqlite3_get_autocommit(w->c.db) != 0;
+    PQ_GO(pqsql_lake_run(&w->c, e, "SAVEPOINT parquet_ducklake", ""));
+    w->has_begun = true;
+    PQ_GO(pqsql_lake_run(&w->c, e, "UPDATE $.ducklake_snapshot SET snapshot_id = snapshot_id "
+                         "WHERE 0", ""));
+    PQ_GO(pqsql_lake_find_snapshot(&w->c, -1, INT64_MAX, e));
+    PQ_GO(read_counts(w, e));
+    PQ_GO(check_form(w, e));
+    w->c.version++;
+done:
     e->where = outer;
     return rc;
 }
@@ -299,20 +297,6 @@ PqRc pqsql_ducklake_write_inlined(PqsqlDucklakeWrite *w, const char *change, con
                            &(Inlined){w, change, value, n}, e);
 }
 
-PqRc pqsql_ducklake_write_rules(PqsqlDucklakeWrite *w, const char *column, bool *never_null,
-                                bool *has_default, PqErr *e)
-{
-    bool may_be_null, is_there;
-
-    PQ_TRY(pqsql_lake_run(&w->c, e, "SELECT coalesce(c.nulls_allowed, 1), "
-                          "coalesce(c.default_value, 'NULL') <> 'NULL' FROM $.ducklake_column AS c "
-                          "WHERE c.table_id = ?2 AND c.parent_column IS NULL AND c.column_name = "
-                          "?3 AND " PQSQL_LIVE("c"), "s>?bb", column, &is_there, &may_be_null,
-                          has_default));
-    *never_null = is_there && !may_be_null;
-    return PQ_OK;
-}
-
 /* ---- a writer -------------------------------------------------------------------------------- */
 
 static bool overwrites(const PqsqlDucklakeWrite *w)
@@ -345,13 +329,8 @@ static PqRc commit(PqLakeWriter *base, int nth, bool *entered, PqErr *e)
     return PQ_OK;
 }
 
-static void free_writer(PqLakeWriter *w)
-{
-    pqsql_ducklake_write_free((PqsqlDucklakeWrite *)w);
-}
-
 static const PqLakeFormat format = {"version", "catalog", NULL, start, add_file, commit, NULL,
-                                    free_writer};
+                                    pqsql_ducklake_write_free};
 
 PqRc pqsql_ducklake_write_open(PqsqlDucklakeWrite *w, const PqsqlDucklake *of,
                                const PqLakeWritePlan *plan, PqErr *e)

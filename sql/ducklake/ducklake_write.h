@@ -54,7 +54,7 @@ PqRc pqsql_ducklake_write_open(PqsqlDucklakeWrite *w, const PqsqlDucklake *of,
                                const PqLakeWritePlan *plan, PqErr *e);
 
 /* Takes back what was begun and not ended. */
-void pqsql_ducklake_write_free(PqsqlDucklakeWrite *w);
+void pqsql_ducklake_write_free(PqLakeWriter *w);
 
 /* Fails if the table has another form by now. */
 PqRc pqsql_ducklake_write_begin(PqsqlDucklakeWrite *w, PqErr *e);
@@ -86,10 +86,6 @@ PqRc pqsql_ducklake_write_inlined(PqsqlDucklakeWrite *w, const char *change, con
     "WHERE o.parent_column = f.id AND (o.column_order, o.column_id) < (c.column_order, " \
     "c.column_id)), 'value', 'key') ELSE c.column_name END, c.column_type FROM f JOIN c ON " \
     "c.parent_column = f.id) "
-
-/* What does the catalog say of a column of the table? */
-PqRc pqsql_ducklake_write_rules(PqsqlDucklakeWrite *w, const char *column, bool *never_null,
-                                bool *has_default, PqErr *e);
 
 /* ---- ducklake_stats.c ---- */
 

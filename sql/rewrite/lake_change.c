@@ -103,7 +103,7 @@ void pqsql_lake_change_end(PqsqlLakeChange *l)
 {
     PqsqlMove *m = l->m;
 
-    pqsql_ducklake_write_free(&l->w);
+    pqsql_ducklake_write_free(&l->w.writer);
     for (uint32_t i = 0; m->e.rc != PQ_OK && i < l->n_made; i++) {
         unlink(l->made[i]);
     }

@@ -207,13 +207,6 @@ static PqRc name_columns(Compact *c)
     return m->e.rc;
 }
 
-static PqRc find_change(Compact *c)
-{
-    return pqsql_lake_run(&c->l.w.c, &c->l.m->e, "SELECT max(max(begin_snapshot), "
-                          "coalesce(max(end_snapshot), 0)) FROM $.ducklake_column WHERE table_id "
-                          "= ?2", ">i", &c->changed);
-}
-
 static PqRc run(Compact *c, const char *table)
 {
     static const char of_copy[] = "compression, compression_level, row_group_rows, "
@@ -231,7 +224,9 @@ static PqRc run(Compact *c, const char *table)
     PQ_TRY(pqsql_lake_change_begin(&c->l, table));
     c->l.w.merges = true;
     PQ_TRY(name_columns(c));
-    PQ_TRY(find_change(c));
+    PQ_TRY(pqsql_lake_run(&c->l.w.c, &m->e, "SELECT max(max(begin_snapshot), "
+                          "coalesce(max(end_snapshot), 0)) FROM $.ducklake_column WHERE table_id "
+                          "= ?2", ">i", &c->changed));
     pqsql_move_run(m, "CREATE TABLE IF NOT EXISTS " PQSQL_LAKE_JOINED
                    "(nth INTEGER PRIMARY KEY, file TEXT, keeps INTEGER)");
     PQ_TRY(m->e.rc);

@@ -308,15 +308,18 @@ PqRc pqsql_copy_lake_schema(PqsqlCopyLake *l, PqCopyPlan *plan, PqArena *a, PqEr
                     : PQ_OK;
 }
 
+void pqsql_copy_lake_row(PqsqlCopyLake *l)
+{
+    if (l->writer) {
+        pq_arena_reset(&l->writer->scratch);
+    }
+}
+
 PqRc pqsql_copy_lake_value(PqsqlCopyLake *l, uint32_t k, int sqlite_type, const char *name,
                            PqSlice *text, PqErr *e)
 {
-    PqArena *a = l->writer ? &l->writer->scratch : NULL;
     const char *z;
 
-    if (a && k == 0) {
-        pq_arena_reset(a);
-    }
     if (l->kind == pq_lake_ducklake) {
         return pqsql_ducklake_part_text(&l->catalog, pq_lake_writer_by(l->writer, k), text, e);
     }
@@ -327,7 +330,7 @@ PqRc pqsql_copy_lake_value(PqsqlCopyLake *l, uint32_t k, int sqlite_type, const 
         l->by[k].classes |= 1u << sqlite_type;
         return PQ_OK;
     }
-    PQ_TRY(pq_lake_partition_text(a, name, &l->by[k].type, *text, &z, e));
+    PQ_TRY(pq_lake_partition_text(&l->writer->scratch, name, &l->by[k].type, *text, &z, e));
     *text = z ? pq_slice_text(z) : pq_slice(NULL, 0);
     return PQ_OK;
 }

@@ -60,6 +60,9 @@ void pqsql_copy_lake_types(PqsqlCopyLake *l, const PqsqlCopyColumns *columns,
 /* The types are settled.  The plan gets the names that files of the table have. */
 PqRc pqsql_copy_lake_schema(PqsqlCopyLake *l, PqCopyPlan *plan, PqArena *a, PqErr *e);
 
+/* Another row begins: texts of the one before go. */
+void pqsql_copy_lake_row(PqsqlCopyLake *l);
+
 /* The text of a value of partition column k of a row, as the log has it. */
 PqRc pqsql_copy_lake_value(PqsqlCopyLake *l, uint32_t k, int sqlite_type, const char *name,
                            PqSlice *text, PqErr *e);

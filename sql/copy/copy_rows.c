@@ -160,6 +160,7 @@ PqRc pqsql_copy_row(PqsqlCopyRun *r)
 {
     PqCells *to;
 
+    pqsql_copy_lake_row(&r->lake);
     for (uint32_t k = 0; k < r->o.partition_by.n; k++) {
         PQ_TRY(partition_text(r, k, &r->partition_texts[k]));
     }
@@ -187,6 +188,7 @@ static uint32_t partition_of(const PqsqlCopyRun *r, uint32_t column)
 
 static PqRc gather_row(PqsqlCopyRun *r)
 {
+    pqsql_copy_lake_row(&r->lake);
     for (uint32_t i = 0; i < r->columns.n; i++) {
         PqCells *to = &r->gathered[i];
         PqSlice text;

@@ -189,6 +189,14 @@ char *pq_arena_take(PqArena *a, PqBuf *b)
     return text;
 }
 
+PqSlice pq_arena_take_bytes(PqArena *a, PqBuf *b)
+{
+    size_t n = b->n;
+    const char *p = pq_arena_take(a, b);
+
+    return pq_slice(p, p ? n : 0);
+}
+
 char *pq_arena_printf(PqArena *a, PqErr *e, const char *fmt, ...)
 {
     va_list ap;

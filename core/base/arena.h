@@ -74,4 +74,7 @@ char *pq_arena_printf(PqArena *a, PqErr *e, const char *fmt, ...)
 /* Moves the text of b into a, and frees b.  NULL: b's sink has an error. */
 char *pq_arena_take(PqArena *a, PqBuf *b);
 
+/* The same of bytes; p NULL: it has. */
+PqSlice pq_arena_take_bytes(PqArena *a, PqBuf *b);
+
 #endif

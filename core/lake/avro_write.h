@@ -10,10 +10,14 @@
 void pq_avro_put_long(PqBuf *out, int64_t v);
 void pq_avro_put_bytes(PqBuf *out, PqSlice v);
 
-/* A file is put together: its magic, n members of metadata with avro.schema among them, then
-** its records. */
-void pq_avro_put_begin(PqBuf *out, uint32_t n);
-void pq_avro_put_member(PqBuf *out, const char *key, PqSlice value);
-PqRc pq_avro_put_records(PqBuf *out, uint64_t n, PqSlice records, PqErr *e);
+/* Of the metadata, beside the schema and the codec. */
+typedef struct PqAvroMember {
+    const char *key;
+    PqSlice     value;
+} PqAvroMember;
+
+/* Appends a file of n records. */
+PqRc pq_avro_put_file(PqBuf *out, PqSlice schema, const PqAvroMember *v, size_t n_members,
+                      PqSlice records, uint64_t n, PqErr *e);
 
 #endif

@@ -7,21 +7,15 @@
 ** Members that the specification does not know are left out.  A checkpoint only saves readers
 ** time.  So if one cannot be written, the copy succeeds all the same, and the log stays as it was.
 */
-#define _GNU_SOURCE
 #include "core/lake/delta_log.h"
 
-#include "core/base/random.h"
-#include "core/base/system.h"
 #include "core/lake/json_members.h"
 #include "core/lake/log_put.h"
 #include "core/text/json_text.h"
 #include "core/text/number_parse.h"
 #include "core/write/copy.h"
 
-#include <stdio.h>
-#include <time.h>
-
-enum { DAY_S = 86400, KEPT_DAYS = 7 };
+enum { KEPT_MS = 7 * 24 * 60 * 60 * 1000 };
 
 #define F(name, type)   "{\"name\":\"" name "\",\"type\":" type "}"
 #define F_TEXT(name)    F(name, "\"string\"")
@@ -76,10 +70,7 @@ static PqRc add_member(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken 
         return PQ_OK;
     }
     PQ_TRY(pq_json_read_skip(r, value, &text, e));
-    pq_buf_byte(&w->row, w->row.n ? ',' : '{');
-    pq_json_text_string(key, &w->row);
-    pq_buf_byte(&w->row, ':');
-    pq_buf_add(&w->row, text.p, text.n);
+    pq_json_text_print(&w->row, w->row.n ? ",%t:%j" : "{%t:%j", key, text);
     return PQ_OK;
 }
 
@@ -110,7 +101,7 @@ static PqRc add_row(Writing *w, const char *column, PqSlice said, PqErr *e)
 /* Who removed a file says so for a while; where the table says for how long, for ever. */
 static PqRc is_kept(Writing *w, const PqDeltaFile *f, bool *out, PqErr *e)
 {
-    int64_t at = 0, oldest = ((int64_t)time(NULL) - KEPT_DAYS * DAY_S) * 1000;
+    int64_t at = 0, oldest = pq_log_now() - KEPT_MS;
     PqSlice removed = {0};
     const PqJsonMember members[] = {{"deletionTimestamp", NULL, &at}, {"removed", &removed, NULL}};
 
@@ -168,29 +159,6 @@ done:
 
 /* ---- files ------------------------------------------------------------------------------- */
 
-/* The file appears whole.  One that is there is as good, unless it is replaced: made says which
-** it is. */
-static PqRc put(Writing *w, const char *path, PqSlice bytes, bool replaces, PqObjectMade *made,
-                PqErr *e)
-{
-    uint64_t id;
-    char *temp;
-
-    PQ_TRY(path ? PQ_OK : e->rc);
-    if (pq_url_is(path)) {
-        return pq_log_put_far(w->r->places, w->r->mem, path, bytes, replaces, made, e);
-    }
-    PQ_TRY(pq_random_fill(&id, sizeof id, e));
-    temp = pq_arena_printf(&w->log.arena, e, "%s/.checkpoint.%016llx.tmp", w->log.folder,
-                           (unsigned long long)id);
-    PQ_TRY(temp ? PQ_OK : e->rc);
-    if (pq_log_write(w->r->mem, temp, path, bytes, e) == PQ_OK) {
-        pq_log_put(temp, path, replaces, made, e);
-    }
-    unlink(temp);
-    return e->rc;
-}
-
 bool pq_delta_checkpoint_is_due(const PqDeltaLog *d, int64_t version)
 {
     const char *said = pq_delta_setting(d, "delta.checkpointInterval");
@@ -210,7 +178,7 @@ bool pq_delta_checkpoint_is_due(const PqDeltaLog *d, int64_t version)
 PqRc pq_delta_checkpoint(PqLakeReading *r, const char *writer, PqErr *e)
 {
     const char *path;
-    char hint[160];
+    PqSlice hint;
     Writing w = {.r = r, .writer = writer};
     PqObjectMade made;
     PqBuf bytes;
@@ -223,15 +191,17 @@ PqRc pq_delta_checkpoint(PqLakeReading *r, const char *writer, PqErr *e)
     PQ_GO(pq_delta_replay(&w.log, r, NULL, e));
     PQ_GO(make(&w, &bytes, e));
     path = pq_delta_log_file(&w.log, &w.log.arena, w.log.version, ".checkpoint.parquet", e);
-    PQ_GO(put(&w, path, pq_buf_view(&bytes), false, &made, e));
+    PQ_GO(path ? pq_log_put(r->places, &w.log.arena, path, "checkpoint", pq_buf_view(&bytes), false,
+                            &made, e) : e->rc);
     if (made != PQ_OBJECT_MADE) {    /* who made it says how large it is     */
         goto done;
     }
-    snprintf(hint, sizeof hint, "{\"version\":%lld,\"size\":%llu,\"sizeInBytes\":%zu,"
-             "\"numOfAddFiles\":%llu}", (long long)w.log.version, (unsigned long long)w.n_rows,
-             bytes.n, (unsigned long long)w.n_adds);
+    hint = pq_json_text_make(&w.log.arena, e, "{'version':%d,'size':%d,'sizeInBytes':%d,"
+                             "'numOfAddFiles':%d}", w.log.version, (int64_t)w.n_rows,
+                             (int64_t)bytes.n, (int64_t)w.n_adds);
     path = pq_arena_printf(&w.log.arena, e, "%s/_last_checkpoint", w.log.folder);
-    PQ_GO(put(&w, path, pq_slice_text(hint), true, &made, e));
+    PQ_GO(path && hint.p ? pq_log_put(r->places, &w.log.arena, path, "checkpoint", hint, true,
+                                      &made, e) : e->rc);
     pq_log_remove_stale(w.log.folder);
 done:
     pq_footer_release(w.footer);

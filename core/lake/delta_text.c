@@ -8,12 +8,11 @@
 */
 #include "core/lake/delta_text.h"
 
+#include "core/base/ascii.h"
+#include "core/meta/plain_text.h"
 #include "core/meta/stats.h"
 #include "core/text/json_text.h"
-#include "core/text/number_text.h"
 #include "core/text/time_text.h"
-
-#include <math.h>
 
 /* ---- types ------------------------------------------------------------------------------- */
 
@@ -64,7 +63,7 @@ static PqRc add_leaf(Schema *s, const PqType *t, const char *path)
     const char *word = word_of(t);
 
     if (t->logical == PQ_TYPE_DECIMAL && t->precision <= 38) {
-        pq_buf_printf(s->out, "\"decimal(%d,%d)\"", (int)t->precision, (int)t->scale);
+        pq_json_text_print(s->out, "'decimal(%d,%d)'", (int64_t)t->precision, (int64_t)t->scale);
         return PQ_OK;
     }
     if (!word) {
@@ -72,20 +71,21 @@ static PqRc add_leaf(Schema *s, const PqType *t, const char *path)
                        "name another in {\"types\": ...}", path);
     }
     s->zoneless = s->zoneless || strcmp(word, "timestamp_ntz") == 0;
-    pq_buf_printf(s->out, "\"%s\"", word);
+    pq_json_text_print(s->out, "%s", word);
     return PQ_OK;
 }
 
 static PqRc add_type(Schema *s, const PqNode *n);
 
-static PqRc add_field(Schema *s, const PqDeltaColumn *c)
+static PqRc add_fields(Schema *s, const PqNode *const *v, uint32_t n)
 {
-    pq_buf_text(s->out, "{\"name\":");
-    pq_json_text_string(pq_slice_text(c->name), s->out);
-    pq_buf_text(s->out, ",\"type\":");
-    PQ_TRY(c->node ? add_type(s, c->node) : add_leaf(s, &c->type, c->name));
-    pq_buf_printf(s->out, ",\"nullable\":%s,\"metadata\":{}}",
-                  c->node && c->node->required ? "false" : "true");
+    pq_json_text_print(s->out, "{'type':'struct','fields':[");
+    for (uint32_t i = 0; i < n; i++) {
+        pq_json_text_print(s->out, i ? ",{'name':%s,'type':" : "{'name':%s,'type':", v[i]->name);
+        PQ_TRY(add_type(s, v[i]));
+        pq_json_text_print(s->out, ",'nullable':%b,'metadata':{}}", !v[i]->required);
+    }
+    pq_buf_text(s->out, "]}");
     return PQ_OK;
 }
 
@@ -98,24 +98,18 @@ static PqRc add_type(Schema *s, const PqNode *n)
         return add_leaf(s, &n->type, n->path);
     }
     if (n->kind == PQ_NODE_STRUCT) {
-        pq_buf_text(s->out, "{\"type\":\"struct\",\"fields\":[");
-        for (uint32_t i = 0; i < n->n_children; i++) {
-            const PqDeltaColumn c = {.name = n->child[i]->name, .node = n->child[i]};
-
-            pq_buf_text(s->out, i ? "," : "");
-            PQ_TRY(add_field(s, &c));
-        }
-        pq_buf_text(s->out, "]}");
-    } else if (n->kind == PQ_NODE_LIST) {
-        pq_buf_text(s->out, "{\"type\":\"array\",\"elementType\":");
+        return add_fields(s, (const PqNode *const *)n->child, n->n_children);
+    }
+    if (n->kind == PQ_NODE_LIST) {
+        pq_json_text_print(s->out, "{'type':'array','elementType':");
         PQ_TRY(add_type(s, last));
-        pq_buf_printf(s->out, ",\"containsNull\":%s}", last->required ? "false" : "true");
+        pq_json_text_print(s->out, ",'containsNull':%b}", !last->required);
     } else if (n->kind == PQ_NODE_MAP && n->n_children == 2) {
-        pq_buf_text(s->out, "{\"type\":\"map\",\"keyType\":");
+        pq_json_text_print(s->out, "{'type':'map','keyType':");
         PQ_TRY(add_type(s, n->child[0]));
-        pq_buf_text(s->out, ",\"valueType\":");
+        pq_json_text_print(s->out, ",'valueType':");
         PQ_TRY(add_type(s, last));
-        pq_buf_printf(s->out, ",\"valueContainsNull\":%s}", last->required ? "false" : "true");
+        pq_json_text_print(s->out, ",'valueContainsNull':%b}", !last->required);
     } else {
         return pq_fail(s->e, PQ_USAGE, "column %s is a Variant, or a map without values, which "
                        "are not written into Delta tables", n->path);
@@ -123,17 +117,12 @@ static PqRc add_type(Schema *s, const PqNode *n)
     return PQ_OK;
 }
 
-PqRc pq_delta_schema_text(const PqDeltaColumn *v, uint32_t n, PqBuf *out, bool *zoneless,
+PqRc pq_delta_schema_text(const PqNode *const *v, uint32_t n, PqBuf *out, bool *zoneless,
                           PqErr *e)
 {
     Schema s = {.out = out, .e = e};
 
-    pq_buf_text(out, "{\"type\":\"struct\",\"fields\":[");
-    for (uint32_t i = 0; i < n; i++) {
-        pq_buf_text(out, i ? "," : "");
-        PQ_TRY(add_field(&s, &v[i]));
-    }
-    pq_buf_text(out, "]}");
+    PQ_TRY(add_fields(&s, v, n));
     *zoneless = s.zoneless;
     return pq_buf_ok(out) ? PQ_OK : e->rc;
 }
@@ -172,69 +161,38 @@ static bool add_time(const PqType *t, int64_t v, bool is_max, PqBuf *out)
     return true;
 }
 
-static bool add_real(double v, bool is_float, PqBuf *out)
+static bool is_number(const PqType *t)
 {
-    char text[PQ_NUMBER_TEXT_ROOM];
-
-    if (!isfinite(v)) {
-        return false;
-    }
-    pq_buf_add(out, text, is_float ? pq_number_text_float((float)v, text)
-                                   : pq_number_text_double(v, text));
-    return true;
+    return t->logical == PQ_TYPE_INT || t->logical == PQ_TYPE_DECIMAL || pq_type_is_float(t) ||
+           (t->logical == PQ_TYPE_NONE &&
+            (t->physical == PQ_INT32 || t->physical == PQ_INT64));
 }
 
-static int64_t integer_of(const PqType *t, PqSlice v)
-{
-    return t->physical == PQ_INT32 ? (int32_t)pq_load_u32(v.p) : (int64_t)pq_load_u64(v.p);
-}
-
-/* False: a log has no bounds of this type. */
+/* False: a log has no such bound. */
 static bool add_bound(const PqType *t, PqSlice v, bool is_max, PqBuf *out)
 {
-    char text[PQ_TIME_TEXT_ROOM];
-    double d;
-    float f;
+    size_t at = out->n;
 
     if (!pq_stats_fits(t, v)) {
         return false;
     }
-    switch (t->logical) {
-    case PQ_TYPE_STRING:
+    if (t->logical == PQ_TYPE_STRING) {
         return add_text(v, is_max, out);
-    case PQ_TYPE_DATE:
-        pq_time_text_date((int32_t)pq_load_u32(v.p), text);
-        pq_buf_printf(out, "\"%s\"", text);
-        return *text != '+' && *text != '-';
-    case PQ_TYPE_TIMESTAMP:
-        return t->physical == PQ_INT64 && add_time(t, integer_of(t, v), is_max, out);
-    case PQ_TYPE_DECIMAL:
-        if (t->physical == PQ_INT32 || t->physical == PQ_INT64) {
-            pq_decimal_text_i128(integer_of(t, v), t->scale, out);
-        } else {
-            pq_decimal_text_bytes(v, t->scale, out);
-        }
-        return true;
-    case PQ_TYPE_INT:
-    case PQ_TYPE_NONE:
-        break;
-    default:
+    }
+    if (t->logical == PQ_TYPE_TIMESTAMP && t->physical == PQ_INT64) {
+        return add_time(t, (int64_t)pq_load_u64(v.p), is_max, out);
+    }
+    if (t->logical == PQ_TYPE_DATE) {
+        pq_buf_byte(out, '"');
+        pq_plain_text(t, v, out);
+        pq_buf_byte(out, '"');
+        return pq_buf_ok(out) && pq_ascii_is_digit((char)out->p[at + 1]);     /* no +12024 */
+    }
+    if (!is_number(t)) {
         return false;
     }
-    switch (t->physical) {
-    case PQ_INT32:
-    case PQ_INT64:
-        pq_buf_printf(out, "%lld", (long long)integer_of(t, v));
-        return true;
-    case PQ_FLOAT:
-        memcpy(&f, v.p, sizeof f);
-        return add_real((double)f, true, out);
-    case PQ_DOUBLE:
-        memcpy(&d, v.p, sizeof d);
-        return add_real(d, false, out);
-    default:
-        return false;
-    }
+    pq_plain_text(t, v, out);
+    return pq_buf_ok(out) && pq_ascii_is_digit((char)out->p[out->n - 1]);     /* no inf */
 }
 
 static bool add_part(const PqType *t, const PqLeafSums *leaf, Part part, PqBuf *out)
@@ -264,9 +222,7 @@ static void add_parts(const PqNode *of, const PqLeafSums *leaves, uint32_t most,
         if (!kept && (n->kind != PQ_NODE_LEAF || (uint32_t)n->leaf >= most)) {
             continue;
         }
-        pq_buf_text(out, first ? "" : ",");
-        pq_json_text_string(pq_slice_text(n->name), out);
-        pq_buf_byte(out, ':');
+        pq_json_text_print(out, first ? "%s:" : ",%s:", n->name);
         if (kept) {
             add_parts(n, leaves, most, part, out);
         } else {
@@ -287,9 +243,9 @@ PqRc pq_delta_stats_text(const PqFooter *f, uint32_t most, PqArena *a, PqBuf *ou
 
     most = most < root->n_leaves ? most : root->n_leaves;
     PQ_TRY(pq_file_sums(f, most, a, &leaves, e));
-    pq_buf_printf(out, "{\"numRecords\":%lld", (long long)f->n_rows);
+    pq_json_text_print(out, "{'numRecords':%d", (int64_t)f->n_rows);
     for (Part part = MINS; part <= NULLS; part++) {
-        pq_buf_printf(out, ",\"%s\":", names[part]);
+        pq_json_text_print(out, ",%s:", names[part]);
         add_parts(root, leaves, most, part, out);
     }
     pq_buf_byte(out, '}');

@@ -9,16 +9,9 @@
 
 #include "core/lake/file_stats.h"
 
-/* A column of a new table. */
-typedef struct PqDeltaColumn {
-    const char   *name;
-    const PqNode *node;              /* in the files; NULL: it is a partition's  */
-    PqType        type;              /* of such a column                     */
-    uint32_t      nth;               /* ... and which of them it is, from 0  */
-} PqDeltaColumn;
-
-/* *zoneless: a column is a timestamp without a zone, which is a feature of tables. */
-PqRc pq_delta_schema_text(const PqDeltaColumn *v, uint32_t n, PqBuf *out, bool *zoneless,
+/* Of the columns of a new table.  *zoneless: one is a timestamp without a zone, which is a feature
+** of tables. */
+PqRc pq_delta_schema_text(const PqNode *const *v, uint32_t n, PqBuf *out, bool *zoneless,
                           PqErr *e);
 
 /* The statistics of a file; most: of so many leaves. */

@@ -22,7 +22,7 @@
 PqRc pq_delta_write_new(const PqLakeWritePlan *plan, PqLakeWriter **out, PqErr *e);
 
 /* The columns of a new table, which are borrowed until the commit. */
-void pq_delta_write_columns(PqLakeWriter *w, const PqDeltaColumn *v, uint32_t n);
+void pq_delta_write_columns(PqLakeWriter *w, const PqNode *const *v, uint32_t n);
 
 /* Has the folder a log without a commit, as a new table has whose writer was killed? */
 bool pq_delta_is_unborn(const char *table);

@@ -9,65 +9,90 @@
 #include "core/base/ascii.h"
 #include "core/lake/avro_write.h"
 #include "core/lake/file_stats.h"
-#include "core/lake/log_names.h"
+#include "core/lake/lake_schema.h"
 #include "core/text/json_text.h"
 #include "core/text/number_parse.h"
 
+#include <stddef.h>
+
 enum { BLOCK_SIZE = 64 << 20 };      /* that version 1 wants to have written */
+
+typedef enum Map { VALUES, NULLS, LOWER, UPPER, MAPS } Map;
+
+/* A data file in a manifest. */
+typedef struct Entry {
+    int64_t status, snapshot, sequence, content, rows, size, block_size, first_row;
+    PqSlice path, format, partition, maps[MAPS];
+} Entry;
+
+/* RAW: it is in Avro already. */
+typedef enum Kind { INT, LONG, TEXT, RAW } Kind;
 
 typedef struct Field {
     int32_t     id;
-    const char *name, *type;         /* JSON; NULL: the partition            */
-    bool        optional;
+    const char *name;
+    Kind        kind;
+    size_t      at;                  /* of its value in the record: int64_t or PqSlice */
+    bool        optional;            /* null: a number below 0, no bytes     */
     int         from, to;            /* versions of the format               */
+    const char *type;                /* RAW: a pattern of JSON; NULL: the partition */
 } Field;
 
-#define PAIRS(key, value, type) "{\"type\":\"array\",\"logicalType\":\"map\",\"items\":{" \
-    "\"type\":\"record\",\"name\":\"k" #key "_v" #value "\",\"fields\":[" \
-    "{\"name\":\"key\",\"type\":\"int\",\"field-id\":" #key "}," \
-    "{\"name\":\"value\",\"type\":\"" type "\",\"field-id\":" #value "}]}}"
-#define MAYBE(type) "[\"null\"," type "],\"default\":null"
+#define PAIRS(key, value, type) "{'type':'array','logicalType':'map','items':{" \
+    "'type':'record','name':'k" #key "_v" #value "','fields':[" \
+    "{'name':'key','type':'int','field-id':" #key "}," \
+    "{'name':'value','type':'" type "','field-id':" #value "}]}}"
+#define MAYBE(type) "['null','" type "'],'default':null"
+#define AT(member) offsetof(Entry, member)
 
 static const Field of_entry[] = {
-    {0, "status", "\"int\"", false, 1, 3},
-    {1, "snapshot_id", "\"long\"", false, 1, 1}, {1, "snapshot_id", "\"long\"", true, 2, 3},
-    {3, "sequence_number", "\"long\"", true, 2, 3},
-    {4, "file_sequence_number", "\"long\"", true, 2, 3},
+    {0, "status", INT, AT(status), false, 1, 3, NULL},
+    {1, "snapshot_id", LONG, AT(snapshot), false, 1, 1, NULL},
+    {1, "snapshot_id", LONG, AT(snapshot), true, 2, 3, NULL},
+    {3, "sequence_number", LONG, AT(sequence), true, 2, 3, NULL},
+    {4, "file_sequence_number", LONG, AT(sequence), true, 2, 3, NULL},
 };
 static const Field of_file[] = {
-    {134, "content", "\"int\"", false, 2, 3}, {100, "file_path", "\"string\"", false, 1, 3},
-    {101, "file_format", "\"string\"", false, 1, 3}, {102, "partition", NULL, false, 1, 3},
-    {103, "record_count", "\"long\"", false, 1, 3},
-    {104, "file_size_in_bytes", "\"long\"", false, 1, 3},
-    {105, "block_size_in_bytes", "\"long\"", false, 1, 1},
-    {109, "value_counts", PAIRS(119, 120, "long"), true, 1, 3},
-    {110, "null_value_counts", PAIRS(121, 122, "long"), true, 1, 3},
-    {125, "lower_bounds", PAIRS(126, 127, "bytes"), true, 1, 3},
-    {128, "upper_bounds", PAIRS(129, 130, "bytes"), true, 1, 3},
-    {142, "first_row_id", "\"long\"", true, 3, 3},
+    {134, "content", INT, AT(content), false, 2, 3, NULL},
+    {100, "file_path", TEXT, AT(path), false, 1, 3, NULL},
+    {101, "file_format", TEXT, AT(format), false, 1, 3, NULL},
+    {102, "partition", RAW, AT(partition), false, 1, 3, NULL},
+    {103, "record_count", LONG, AT(rows), false, 1, 3, NULL},
+    {104, "file_size_in_bytes", LONG, AT(size), false, 1, 3, NULL},
+    {105, "block_size_in_bytes", LONG, AT(block_size), false, 1, 1, NULL},
+    {109, "value_counts", RAW, AT(maps[VALUES]), true, 1, 3, PAIRS(119, 120, "long")},
+    {110, "null_value_counts", RAW, AT(maps[NULLS]), true, 1, 3, PAIRS(121, 122, "long")},
+    {125, "lower_bounds", RAW, AT(maps[LOWER]), true, 1, 3, PAIRS(126, 127, "bytes")},
+    {128, "upper_bounds", RAW, AT(maps[UPPER]), true, 1, 3, PAIRS(129, 130, "bytes")},
+    {142, "first_row_id", LONG, AT(first_row), true, 3, 3, NULL},
 };
+#undef AT
+#define AT(member) offsetof(PqIcebergListed, member)
+
 static const char summaries[] =
-    "{\"type\":\"array\",\"items\":{\"type\":\"record\",\"name\":\"r508\",\"fields\":["
-    "{\"name\":\"contains_null\",\"type\":\"boolean\",\"field-id\":509},"
-    "{\"name\":\"contains_nan\",\"type\":" MAYBE("\"boolean\"") ",\"field-id\":518},"
-    "{\"name\":\"lower_bound\",\"type\":" MAYBE("\"bytes\"") ",\"field-id\":510},"
-    "{\"name\":\"upper_bound\",\"type\":" MAYBE("\"bytes\"") ",\"field-id\":511}]},"
-    "\"element-id\":508}";
+    "{'type':'array','items':{'type':'record','name':'r508','fields':["
+    "{'name':'contains_null','type':'boolean','field-id':509},"
+    "{'name':'contains_nan','type':" MAYBE("boolean") ",'field-id':518},"
+    "{'name':'lower_bound','type':" MAYBE("bytes") ",'field-id':510},"
+    "{'name':'upper_bound','type':" MAYBE("bytes") ",'field-id':511}]},'element-id':508}";
 static const Field of_list[] = {
-    {500, "manifest_path", "\"string\"", false, 1, 3},
-    {501, "manifest_length", "\"long\"", false, 1, 3},
-    {502, "partition_spec_id", "\"int\"", false, 1, 3},
-    {517, "content", "\"int\"", false, 2, 3}, {515, "sequence_number", "\"long\"", false, 2, 3},
-    {516, "min_sequence_number", "\"long\"", false, 2, 3},
-    {503, "added_snapshot_id", "\"long\"", false, 1, 3},
-    {504, "added_files_count", "\"int\"", false, 1, 3},
-    {505, "existing_files_count", "\"int\"", false, 1, 3},
-    {506, "deleted_files_count", "\"int\"", false, 1, 3},
-    {512, "added_rows_count", "\"long\"", false, 1, 3},
-    {513, "existing_rows_count", "\"long\"", false, 1, 3},
-    {514, "deleted_rows_count", "\"long\"", false, 1, 3},
-    {507, "partitions", summaries, true, 1, 3}, {520, "first_row_id", "\"long\"", true, 3, 3},
+    {500, "manifest_path", TEXT, AT(path), false, 1, 3, NULL},
+    {501, "manifest_length", LONG, AT(length), false, 1, 3, NULL},
+    {502, "partition_spec_id", INT, AT(spec), false, 1, 3, NULL},
+    {517, "content", INT, AT(content), false, 2, 3, NULL},
+    {515, "sequence_number", LONG, AT(sequence), false, 2, 3, NULL},
+    {516, "min_sequence_number", LONG, AT(least_sequence), false, 2, 3, NULL},
+    {503, "added_snapshot_id", LONG, AT(snapshot), false, 1, 3, NULL},
+    {504, "added_files_count", INT, AT(files[0]), false, 1, 3, NULL},
+    {505, "existing_files_count", INT, AT(files[1]), false, 1, 3, NULL},
+    {506, "deleted_files_count", INT, AT(files[2]), false, 1, 3, NULL},
+    {512, "added_rows_count", LONG, AT(rows[0]), false, 1, 3, NULL},
+    {513, "existing_rows_count", LONG, AT(rows[1]), false, 1, 3, NULL},
+    {514, "deleted_rows_count", LONG, AT(rows[2]), false, 1, 3, NULL},
+    {507, "partitions", RAW, AT(summaries), true, 1, 3, summaries},
+    {520, "first_row_id", LONG, AT(first_row), true, 3, 3, NULL},
 };
+#undef AT
 
 /* ---- schemas ----------------------------------------------------------------------------- */
 
@@ -88,77 +113,112 @@ static void add_avro_name(PqSlice name, PqBuf *out)
     }
 }
 
-static void add_partition_type(const PqIcebergNew *f, PqBuf *out)
+static void add_partition_type(const PqIcebergManifest *m, PqBuf *out)
 {
-    pq_buf_text(out, "{\"type\":\"record\",\"name\":\"r102\",\"fields\":[");
-    for (uint32_t i = 0; i < f->n_by; i++) {
-        pq_buf_text(out, i ? ",{\"name\":\"" : "{\"name\":\"");
-        add_avro_name(f->by[i].name, out);
-        pq_buf_printf(out, "\",\"type\":[\"null\",%s],\"default\":null,\"field-id\":%lld}",
-                      pq_iceberg_transform_type(&f->by[i]),
-                      (long long)f->by[i].id);
+    pq_json_text_print(out, "{'type':'record','name':'r102','fields':[");
+    for (uint32_t i = 0; i < m->n_by; i++) {
+        pq_json_text_print(out, i ? ",{'name':'" : "{'name':'");
+        add_avro_name(pq_slice_text(m->by[i].folder), out);
+        pq_json_text_print(out, "','type':['null',%j],'default':null,'field-id':%d}",
+                           pq_slice_text(pq_iceberg_transform_type(&m->by[i])), m->by[i].id);
     }
     pq_buf_text(out, "]}");
 }
 
-static void add_fields(const Field *v, size_t n, int64_t format, const PqIcebergNew *f, PqBuf *out)
+static void add_fields(const Field *v, size_t n, int64_t format, const PqIcebergManifest *m,
+                       PqBuf *out)
 {
+    static const char *const words[] = {[INT] = "'int'", [LONG] = "'long'", [TEXT] = "'string'"};
     bool any = false;
 
     for (size_t i = 0; i < n; i++) {
         if (format < v[i].from || format > v[i].to) {
             continue;
         }
-        pq_buf_printf(out, "%s{\"name\":\"%s\",\"type\":", any ? "," : "", v[i].name);
+        pq_json_text_print(out, any ? ",{'name':%s,'type':" : "{'name':%s,'type':", v[i].name);
         any = true;
-        if (!v[i].type) {
-            add_partition_type(f, out);
+        pq_json_text_print(out, v[i].optional ? "['null'," : "");
+        if (v[i].kind == RAW && !v[i].type) {
+            add_partition_type(m, out);
         } else {
-            pq_buf_printf(out, v[i].optional ? "[\"null\",%s],\"default\":null" : "%s", v[i].type);
+            pq_json_text_print(out, v[i].kind == RAW ? v[i].type : words[v[i].kind]);
         }
-        pq_buf_printf(out, ",\"field-id\":%d}", (int)v[i].id);
+        pq_json_text_print(out, v[i].optional ? "],'default':null" : "");
+        pq_json_text_print(out, ",'field-id':%d}", (int64_t)v[i].id);
     }
 }
 
-void pq_iceberg_entry_schema(const PqIcebergNew *f, PqBuf *out)
+PqSlice pq_iceberg_entry_schema(const PqIcebergManifest *m, PqArena *a, PqErr *e)
 {
-    pq_buf_text(out, "{\"type\":\"record\",\"name\":\"manifest_entry\",\"fields\":[");
-    add_fields(of_entry, PQ_COUNT(of_entry), f->format, f, out);
-    pq_buf_text(out, ",{\"name\":\"data_file\",\"type\":{\"type\":\"record\",\"name\":\"r2\","
-                "\"fields\":[");
-    add_fields(of_file, PQ_COUNT(of_file), f->format, f, out);
-    pq_buf_text(out, "]},\"field-id\":2}]}");
+    PqBuf out;
+
+    pq_buf_init(&out, a->mem, e);
+    pq_json_text_print(&out, "{'type':'record','name':'manifest_entry','fields':[");
+    add_fields(of_entry, PQ_COUNT(of_entry), m->format, m, &out);
+    pq_json_text_print(&out, ",{'name':'data_file','type':{'type':'record','name':'r2',"
+                       "'fields':[");
+    add_fields(of_file, PQ_COUNT(of_file), m->format, m, &out);
+    pq_json_text_print(&out, "]},'field-id':2}]}");
+    return pq_arena_take_bytes(a, &out);
 }
 
-void pq_iceberg_list_schema(int64_t format, PqBuf *out)
+PqSlice pq_iceberg_list_schema(int64_t format, PqArena *a, PqErr *e)
 {
-    pq_buf_text(out, "{\"type\":\"record\",\"name\":\"manifest_file\",\"fields\":[");
-    add_fields(of_list, PQ_COUNT(of_list), format, NULL, out);
-    pq_buf_text(out, "]}");
+    PqBuf out;
+
+    pq_buf_init(&out, a->mem, e);
+    pq_json_text_print(&out, "{'type':'record','name':'manifest_file','fields':[");
+    add_fields(of_list, PQ_COUNT(of_list), format, NULL, &out);
+    pq_buf_text(&out, "]}");
+    return pq_arena_take_bytes(a, &out);
+}
+
+/* ---- records ----------------------------------------------------------------------------- */
+
+static void put_record(const Field *v, size_t n, int64_t format, const void *record, PqBuf *out)
+{
+    for (size_t i = 0; i < n; i++) {
+        const void *at = (const char *)record + v[i].at;
+        bool is_number = v[i].kind == INT || v[i].kind == LONG;
+        int64_t number = is_number ? *(const int64_t *)at : 0;
+        PqSlice bytes = is_number ? pq_slice(NULL, 0) : *(const PqSlice *)at;
+        bool is_null = v[i].optional && (is_number ? number < 0 : bytes.n == 0);
+
+        if (format < v[i].from || format > v[i].to) {
+            continue;
+        }
+        if (v[i].optional) {
+            pq_avro_put_long(out, !is_null);
+        }
+        if (is_null) {
+            continue;
+        }
+        if (is_number) {
+            pq_avro_put_long(out, number);
+        } else if (v[i].kind == TEXT) {
+            pq_avro_put_bytes(out, bytes);
+        } else {
+            pq_buf_add(out, bytes.p, bytes.n);
+        }
+    }
+}
+
+/* An array of n items, which are freed. */
+static PqSlice array_of(PqBuf *items, uint32_t n, PqArena *a, PqErr *e)
+{
+    PqBuf b;
+
+    pq_buf_init(&b, a->mem, e);
+    if (n) {
+        pq_avro_put_long(&b, n);
+        pq_buf_add(&b, items->p, items->n);
+    }
+    pq_avro_put_long(&b, 0);
+    pq_buf_free(items);
+    return pq_arena_take_bytes(a, &b);
 }
 
 /* ---- what a file has --------------------------------------------------------------------- */
-
-typedef enum Map { VALUES, NULLS, LOWER, UPPER, MAPS } Map;
-
-typedef struct Entry {
-    const PqFooter *footer;
-    PqLeafSums *sums;                /* by leaf                              */
-    PqArena *arena;
-    PqBuf    map[MAPS];
-    uint32_t n[MAPS];
-} Entry;
-
-static void add_pair(Entry *x, Map map, int32_t id, PqSlice bytes, int64_t n)
-{
-    pq_avro_put_long(&x->map[map], id);
-    if (map < LOWER) {
-        pq_avro_put_long(&x->map[map], n);
-    } else {
-        pq_avro_put_bytes(&x->map[map], bytes);
-    }
-    x->n[map]++;
-}
 
 static bool cut_text(PqSlice v, bool is_max, PqArena *a, PqSlice *out, PqErr *e)
 {
@@ -176,74 +236,77 @@ static bool cut_text(PqSlice v, bool is_max, PqArena *a, PqSlice *out, PqErr *e)
 /* The bytes of a bound as Iceberg has it; false: it has none. */
 static bool bound_of(const PqType *t, PqSlice v, bool is_max, PqArena *a, PqSlice *out, PqErr *e)
 {
-    uint8_t *big;
+    uint8_t *room;
 
     *out = v;
     if (t->logical == PQ_TYPE_STRING) {
         return cut_text(v, is_max, a, out, e);
     }
-    if (t->logical == PQ_TYPE_DECIMAL && t->physical != PQ_FIXED) {
-        big = pq_arena_bytes(a, v.n, e);
-        for (size_t i = 0; big && i < v.n; i++) {
-            big[i] = v.p[v.n - 1 - i];
-        }
-        *out = pq_slice(big, big ? v.n : 0);
+    if (!pq_stats_fits(t, v)) {
+        return false;
     }
     if (t->logical == PQ_TYPE_DECIMAL) {
-        *out = pq_iceberg_short_decimal(*out);
+        room = pq_arena_bytes(a, 8, e);
+        *out = room ? pq_iceberg_decimal(t, v, room) : (PqSlice){0};
         return out->n > 0;
     }
-    return pq_stats_fits(t, v) && t->physical != PQ_BYTE_ARRAY && t->physical != PQ_FIXED &&
-           t->physical != PQ_INT96;
+    return t->physical != PQ_BYTE_ARRAY && t->physical != PQ_FIXED && t->physical != PQ_INT96;
 }
 
-static PqRc add_leaves(Entry *x, PqErr *e)
+/* What a manifest has of a leaf; false: nothing. */
+static bool put_of_leaf(const PqLeafSums *s, Map map, PqArena *a, PqBuf *out, PqErr *e)
 {
-    for (uint32_t i = 0; i < x->footer->schema.n_leaves; i++) {
-        const PqLeafSums *s = &x->sums[i];
-        const PqNode *n = s->node;
-        PqSlice v;
+    bool is_bound = map >= LOWER, is_max = map == UPPER;
+    bool is_known = is_max ? s->has_max : is_bound ? s->has_min : s->nulls >= 0;
+    PqSlice v;
 
-        if (!n || n->field_id < 0) {
-            continue;
-        }
-        if (s->nulls >= 0) {
-            add_pair(x, VALUES, n->field_id, (PqSlice){0}, s->values);
-            add_pair(x, NULLS, n->field_id, (PqSlice){0}, s->nulls);
-        }
-        if (s->has_min && bound_of(&n->type, s->min, false, x->arena, &v, e)) {
-            add_pair(x, LOWER, n->field_id, v, 0);
-        }
-        if (s->has_max && bound_of(&n->type, s->max, true, x->arena, &v, e)) {
-            add_pair(x, UPPER, n->field_id, v, 0);
-        }
+    if (!s->node || s->node->field_id < 0 || !is_known ||
+        (is_bound && !bound_of(&s->node->type, is_max ? s->max : s->min, is_max, a, &v, e))) {
+        return false;
     }
-    return e->rc;
+    pq_avro_put_long(out, s->node->field_id);
+    if (is_bound) {
+        pq_avro_put_bytes(out, v);
+    } else {
+        pq_avro_put_long(out, map == VALUES ? s->values : s->nulls);
+    }
+    return true;
+}
+
+static PqSlice map_of(const PqLeafSums *sums, uint32_t n_leaves, Map map, PqArena *a, PqErr *e)
+{
+    uint32_t n = 0;
+    PqBuf pairs;
+
+    pq_buf_init(&pairs, a->mem, e);
+    for (uint32_t i = 0; i < n_leaves; i++) {
+        n += put_of_leaf(&sums[i], map, a, &pairs, e);
+    }
+    return array_of(&pairs, n, a, e);
 }
 
 /* ---- partitions -------------------------------------------------------------------------- */
 
-static PQ_COLD PqRc not_one_value(const PqIcebergBy *by, PqErr *e)
+static PQ_COLD PqRc not_one_value(const PqLakeBy *by, PqErr *e)
 {
     return pq_fail(e, PQ_UNSUPPORTED, "%s is not one value in a file, and the table is partitioned "
                    "by it", by->column);
 }
 
 /* Statistics cut texts, and say nothing of ''. */
-static bool is_text(const PqIcebergBy *by)
+static bool is_text(const PqLakeBy *by)
 {
     return by->type.logical == PQ_TYPE_STRING && (by->transform == PQ_ICEBERG_IDENTITY ||
                                                   by->transform == PQ_ICEBERG_TRUNCATE);
 }
 
 /* The value of a part of the partition of the file; folder: what its folder is called for it. */
-static PqRc part_of(const Entry *x, const PqIcebergBy *by, const char *folder, bool *is_null,
-                    PqIcebergValue *out, PqErr *e)
+static PqRc part_of(const PqFooter *footer, const PqLeafSums *sums, const PqLakeBy *by,
+                    const char *folder, bool *is_null, PqIcebergValue *out, PqErr *e)
 {
-    const PqNode *n = pq_node_field(x->footer->schema.root, pq_slice_text(by->column), 0);
+    const PqNode *n = pq_node_field(footer->schema.root, pq_slice_text(by->column), 0);
     const PqLeafSums *s;
     PqIcebergValue max;
-    PqSlice bytes;
 
     if (!pq_node_is_flat_leaf(n)) {
         return pq_fail(e, PQ_USAGE, "the file lacks %s, by which the table is partitioned",
@@ -254,7 +317,7 @@ static PqRc part_of(const Entry *x, const PqIcebergBy *by, const char *folder, b
         return *is_null || pq_number_parse_i64(pq_slice_text(folder), &out->i) == PQ_PARSE_OK
                    ? PQ_OK : not_one_value(by, e);
     }
-    s = &x->sums[n->leaf];
+    s = &sums[n->leaf];
     *is_null = s->nulls == s->values;
     if (*is_null) {
         return PQ_OK;
@@ -269,12 +332,7 @@ static PqRc part_of(const Entry *x, const PqIcebergBy *by, const char *folder, b
     }
     *out = pq_iceberg_transform(by, s->min);
     max = pq_iceberg_transform(by, s->max);
-    if (out->i != max.i || !pq_slice_equal(out->bytes, max.bytes)) {
-        return not_one_value(by, e);
-    }
-    bytes = out->bytes;
-    out->bytes = pq_slice(pq_arena_text(x->arena, bytes.p, bytes.n, e), bytes.n);
-    return e->rc;
+    return out->i == max.i && pq_slice_equal(out->bytes, max.bytes) ? PQ_OK : not_one_value(by, e);
 }
 
 static int order(const PqIcebergValue *a, const PqIcebergValue *b)
@@ -286,31 +344,36 @@ static int order(const PqIcebergValue *a, const PqIcebergValue *b)
                                             : (a->i > b->i) - (a->i < b->i);
 }
 
-static void add_to_range(PqIcebergRange *r, bool is_null, const PqIcebergValue *v)
+/* The footer of the file, which has the bytes of v, goes. */
+static PqRc add_to_range(PqIcebergRange *r, bool is_null, PqIcebergValue v, PqArena *a, PqErr *e)
 {
     if (is_null) {
         r->has_null = true;
-        return;
+        return PQ_OK;
     }
-    r->min = r->any && order(&r->min, v) < 0 ? r->min : *v;
-    r->max = r->any && order(&r->max, v) > 0 ? r->max : *v;
+    v.bytes = pq_slice(pq_arena_text(a, v.bytes.p, v.bytes.n, e), v.bytes.n);
+    r->min = r->any && order(&r->min, &v) < 0 ? r->min : v;
+    r->max = r->any && order(&r->max, &v) > 0 ? r->max : v;
     r->any = true;
+    return e->rc;
 }
 
-static PqRc put_partition(const Entry *x, const PqIcebergNew *f, PqBuf *out, PqErr *e)
+static PqRc put_partition(PqIcebergManifest *m, const PqLakeNew *f, const PqLeafSums *sums,
+                          PqBuf *out, PqErr *e)
 {
-    const char *at = f->below, *name, *folder = NULL;
+    uint32_t at = 0;
 
-    for (uint32_t i = 0; i < f->n_by; i++) {
-        const PqIcebergBy *by = &f->by[i];
+    for (uint32_t i = 0; i < m->n_by; i++) {
+        const PqLakeBy *by = &m->by[i];
         PqIcebergValue v = {0};
         bool is_null = true;
 
         if (by->column) {
-            pq_log_folder(&at, x->arena, &name, &folder, e);
-            PQ_TRY(e->rc ? e->rc : part_of(x, by, folder, &is_null, &v, e));
+            PQ_TRY(part_of(f->footer, sums, by, at < f->n_folders ? f->values[at] : NULL, &is_null,
+                           &v, e));
+            at++;
         }
-        add_to_range(&f->ranges[i], is_null, &v);
+        PQ_TRY(add_to_range(&m->ranges[i], is_null, v, m->arena, e));
         pq_avro_put_long(out, !is_null);
         if (is_null) {
             continue;
@@ -329,188 +392,135 @@ static PqRc put_partition(const Entry *x, const PqIcebergNew *f, PqBuf *out, PqE
     return PQ_OK;
 }
 
-static PqRc put_entry(Entry *x, const PqIcebergNew *f, PqBuf *out, PqErr *e)
+PqRc pq_iceberg_entry(PqIcebergManifest *m, const PqLakeNew *f, const char *path, PqArena *a,
+                      PqBuf *out, PqErr *e)
 {
-    enum { ADDED = 1, DATA = 0 };
+    enum { ADDED = 1 };
+    uint32_t n_leaves = f->footer->schema.n_leaves;
+    Entry x = {.status = ADDED, .snapshot = m->snapshot, .sequence = -1, .first_row = -1,
+               .rows = (int64_t)f->footer->n_rows, .size = (int64_t)f->file.size,
+               .block_size = BLOCK_SIZE, .path = pq_slice_text(path),
+               .format = pq_slice_text("PARQUET")};      /* -1: they are inherited */
+    PqLeafSums *sums;
+    PqBuf partition;
 
-    pq_avro_put_long(out, ADDED);
-    if (f->format > 1) {
-        pq_avro_put_long(out, 1);
+    PQ_TRY(pq_file_sums(f->footer, n_leaves, a, &sums, e));
+    pq_buf_init(&partition, a->mem, e);
+    put_partition(m, f, sums, &partition, e);
+    x.partition = pq_buf_view(&partition);
+    for (Map map = 0; map < MAPS; map++) {
+        x.maps[map] = map_of(sums, n_leaves, map, a, e);
     }
-    pq_avro_put_long(out, f->snapshot);
-    if (f->format > 1) {             /* sequence numbers are inherited       */
-        pq_avro_put_long(out, 0);
-        pq_avro_put_long(out, 0);
-        pq_avro_put_long(out, DATA);
+    if (e->rc == PQ_OK) {
+        put_record(of_entry, PQ_COUNT(of_entry), m->format, &x, out);
+        put_record(of_file, PQ_COUNT(of_file), m->format, &x, out);
     }
-    pq_avro_put_bytes(out, pq_slice_text(f->path));
-    pq_avro_put_bytes(out, pq_slice_text("PARQUET"));
-    PQ_TRY(put_partition(x, f, out, e));
-    pq_avro_put_long(out, x->footer->n_rows);
-    pq_avro_put_long(out, (int64_t)f->size);
-    if (f->format == 1) {
-        pq_avro_put_long(out, BLOCK_SIZE);
-    }
-    for (Map k = 0; k < MAPS; k++) {
-        pq_avro_put_long(out, 1);
-        if (x->n[k]) {
-            pq_avro_put_long(out, x->n[k]);
-            pq_buf_add(out, x->map[k].p, x->map[k].n);
-        }
-        pq_avro_put_long(out, 0);
-    }
-    if (f->format > 2) {             /* inherited                            */
-        pq_avro_put_long(out, 0);
-    }
-    return e->rc;
-}
-
-PqRc pq_iceberg_entry(const PqIcebergNew *f, const PqFooter *footer, PqArena *a, PqBuf *out,
-                      PqErr *e)
-{
-    Entry x = {.footer = footer, .arena = a};
-
-    for (Map k = 0; k < MAPS; k++) {
-        pq_buf_init(&x.map[k], a->mem, e);
-    }
-    if (pq_file_sums(footer, footer->schema.n_leaves, a, &x.sums, e) == PQ_OK &&
-        add_leaves(&x, e) == PQ_OK) {
-        put_entry(&x, f, out, e);
-    }
-    for (Map k = 0; k < MAPS; k++) {
-        pq_buf_free(&x.map[k]);
-    }
+    pq_buf_free(&partition);
     return e->rc;
 }
 
 /* ---- manifest lists ---------------------------------------------------------------------- */
 
-PqRc pq_iceberg_listed(const PqAvroValue *r, PqIcebergListed *m, PqErr *e)
+/* A value of a union with null. */
+static void put_maybe(bool is_there, PqSlice v, PqBuf *out)
 {
-    PqSlice key;
-
-    *m = (PqIcebergListed){.first_row = -1, .partitions = pq_avro_field(r, 507)};
-    for (int i = 0; i < 3; i++) {
-        if (!pq_avro_int(r, 504 + i, &m->files[i]) || !pq_avro_int(r, 512 + i, &m->rows[i])) {
-            return pq_fail(e, PQ_UNSUPPORTED, "a manifest list does not say how many files and "
-                           "rows a manifest has");
-        }
+    pq_avro_put_long(out, is_there);
+    if (is_there) {
+        pq_avro_put_bytes(out, v);
     }
-    pq_avro_int(r, 517, &m->content);
-    pq_avro_int(r, 515, &m->sequence);
-    pq_avro_int(r, 516, &m->least_sequence);
-    pq_avro_int(r, 520, &m->first_row);
-    if (m->partitions && m->partitions->type->kind != PQ_AVRO_ARRAY) {
-        m->partitions = NULL;
-    }
-    return pq_avro_bytes(r, 500, &m->path) && pq_avro_int(r, 501, &m->length) &&
-                   pq_avro_int(r, 502, &m->spec) && pq_avro_int(r, 503, &m->snapshot) &&
-                   !(pq_avro_bytes(r, 519, &key) && key.n)
-               ? PQ_OK : pq_fail(e, PQ_UNSUPPORTED, "a manifest list lacks a path, a length, a "
-                                 "spec or a snapshot of a manifest, or one is encrypted");
 }
 
 /* The bytes of a bound: see the specification, "Binary single-value serialization". */
-static void put_bound(const PqIcebergBy *by, bool any, const PqIcebergValue *v, PqBuf *out)
+static void put_bound(const PqLakeBy *by, bool any, const PqIcebergValue *v, PqBuf *out)
 {
     size_t n = pq_iceberg_transform_width(by);
     uint8_t bytes[8];
 
     pq_store_u64(bytes, (uint64_t)v->i);
-    pq_avro_put_long(out, any);
-    if (any) {
-        pq_avro_put_bytes(out, n ? pq_slice(bytes, n) : v->bytes);
-    }
+    put_maybe(any, n ? pq_slice(bytes, n) : v->bytes, out);
 }
 
-void pq_iceberg_summaries(const PqIcebergBy *by, const PqIcebergRange *ranges, uint32_t n,
-                          PqBuf *out)
+PqSlice pq_iceberg_summaries(const PqIcebergManifest *m, PqArena *a, PqErr *e)
 {
-    pq_avro_put_long(out, n);
-    for (uint32_t i = 0; i < n; i++) {
-        pq_buf_byte(out, ranges[i].has_null);
-        pq_avro_put_long(out, 0);    /* contains_nan: not said               */
-        put_bound(&by[i], ranges[i].any, &ranges[i].min, out);
-        put_bound(&by[i], ranges[i].any, &ranges[i].max, out);
+    PqBuf b;
+
+    pq_buf_init(&b, a->mem, e);
+    for (uint32_t i = 0; i < m->n_by; i++) {
+        const PqIcebergRange *r = &m->ranges[i];
+
+        pq_buf_byte(&b, r->has_null);
+        pq_avro_put_long(&b, 0);     /* contains_nan: not said               */
+        put_bound(&m->by[i], r->any, &r->min, &b);
+        put_bound(&m->by[i], r->any, &r->max, &b);
     }
-    if (n) {
-        pq_avro_put_long(out, 0);
-    }
+    return array_of(&b, m->n_by, a, e);
 }
 
-static void put_maybe(const PqAvroValue *r, int32_t id, PqBuf *out)
+static bool is_of(const PqAvroValue *v, PqAvroKind kind)
 {
-    const PqAvroValue *v = pq_avro_field(r, id);
+    return !v || v->type->kind == kind;
+}
 
-    pq_avro_put_long(out, v != NULL);
-    if (v && v->type->kind == PQ_AVRO_BOOLEAN) {
-        pq_buf_byte(out, v->i != 0);
-    } else if (v) {
-        pq_avro_put_bytes(out, v->bytes);
+/* False: it is none. */
+static bool put_summary(const PqAvroValue *v, PqBuf *out)
+{
+    const PqAvroValue *null = pq_avro_field(v, 509), *nan = pq_avro_field(v, 518),
+                      *low = pq_avro_field(v, 510), *high = pq_avro_field(v, 511);
+
+    if (!v->type || !null || !is_of(null, PQ_AVRO_BOOLEAN) || !is_of(nan, PQ_AVRO_BOOLEAN) ||
+        !is_of(low, PQ_AVRO_BYTES) || !is_of(high, PQ_AVRO_BYTES)) {
+        return false;
     }
+    pq_buf_byte(out, null->i != 0);
+    pq_avro_put_long(out, nan != NULL);
+    if (nan) {
+        pq_buf_byte(out, nan->i != 0);
+    }
+    put_maybe(low != NULL, low ? low->bytes : pq_slice(NULL, 0), out);
+    put_maybe(high != NULL, high ? high->bytes : pq_slice(NULL, 0), out);
+    return true;
 }
 
-static bool is_summary(const PqAvroValue *v)
+/* Those of a manifest that is there. */
+static PqSlice summaries_of(const PqAvroValue *v, PqArena *a, PqErr *e)
 {
-    const PqAvroValue *nan = pq_avro_field(v, 518), *low = pq_avro_field(v, 510),
-                      *high = pq_avro_field(v, 511), *null = pq_avro_field(v, 509);
+    bool all = v && v->type->kind == PQ_AVRO_ARRAY;
+    PqSlice made;
+    PqBuf b;
 
-    return v->type && null && null->type->kind == PQ_AVRO_BOOLEAN &&
-           (!nan || nan->type->kind == PQ_AVRO_BOOLEAN) &&
-           (!low || low->type->kind == PQ_AVRO_BYTES) &&
-           (!high || high->type->kind == PQ_AVRO_BYTES);
-}
-
-static void put_summaries(const PqAvroValue *v, PqBuf *out)
-{
-    bool all = v != NULL;
-
+    pq_buf_init(&b, a->mem, e);
     for (uint32_t i = 0; all && i < v->n; i++) {
-        all = is_summary(&v->v[i]);
+        all = put_summary(&v->v[i], &b);
     }
-    pq_avro_put_long(out, all);
-    if (!all) {
-        return;
+    made = array_of(&b, all ? v->n : 0, a, e);
+    return all ? made : pq_slice(NULL, 0);
+}
+
+PqRc pq_iceberg_listed(const PqAvroValue *r, PqArena *a, PqIcebergListed *out, PqErr *e)
+{
+    enum { PARTITIONS = 507, KEY = 519 };
+    PqSlice key;
+
+    *out = (PqIcebergListed){.first_row = -1};
+    for (size_t i = 0; i < PQ_COUNT(of_list); i++) {
+        const Field *f = &of_list[i];
+        void *at = (char *)out + f->at;
+        bool is_there = f->kind == TEXT   ? pq_avro_bytes(r, f->id, at)
+                        : f->kind != RAW ? pq_avro_int(r, f->id, at) : false;
+
+        if (!is_there && f->from == 1 && !f->optional) {
+            return pq_fail(e, PQ_UNSUPPORTED, "a manifest list does not say the %s of a manifest",
+                           f->name);
+        }
     }
-    if (v->n) {
-        pq_avro_put_long(out, v->n);
+    if (pq_avro_bytes(r, KEY, &key) && key.n) {
+        return pq_lake_cannot_write("encrypted manifests", e);
     }
-    for (uint32_t i = 0; i < v->n; i++) {
-        pq_buf_byte(out, pq_avro_field(&v->v[i], 509)->i != 0);
-        put_maybe(&v->v[i], 518, out);
-        put_maybe(&v->v[i], 510, out);
-        put_maybe(&v->v[i], 511, out);
-    }
-    pq_avro_put_long(out, 0);
+    out->summaries = summaries_of(pq_avro_field(r, PARTITIONS), a, e);
+    return e->rc;
 }
 
 void pq_iceberg_list_add(const PqIcebergListed *m, int64_t format, PqBuf *out)
 {
-    pq_avro_put_bytes(out, m->path);
-    pq_avro_put_long(out, m->length);
-    pq_avro_put_long(out, m->spec);
-    if (format > 1) {
-        pq_avro_put_long(out, m->content);
-        pq_avro_put_long(out, m->sequence);
-        pq_avro_put_long(out, m->least_sequence);
-    }
-    pq_avro_put_long(out, m->snapshot);
-    for (int i = 0; i < 3; i++) {
-        pq_avro_put_long(out, m->files[i]);
-    }
-    for (int i = 0; i < 3; i++) {
-        pq_avro_put_long(out, m->rows[i]);
-    }
-    if (m->summaries.n) {
-        pq_avro_put_long(out, 1);
-        pq_buf_add(out, m->summaries.p, m->summaries.n);
-    } else {
-        put_summaries(m->partitions, out);
-    }
-    if (format > 2) {
-        pq_avro_put_long(out, m->first_row >= 0);
-        if (m->first_row >= 0) {
-            pq_avro_put_long(out, m->first_row);
-        }
-    }
+    put_record(of_list, PQ_COUNT(of_list), format, m, out);
 }

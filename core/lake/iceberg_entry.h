@@ -6,6 +6,7 @@
 
 #include "core/lake/iceberg.h"
 #include "core/lake/iceberg_transform.h"
+#include "core/lake/lake_writer.h"
 
 /* The values of a part of the partitions of some files. */
 typedef struct PqIcebergRange {
@@ -13,23 +14,23 @@ typedef struct PqIcebergRange {
     PqIcebergValue min, max;
 } PqIcebergRange;
 
-typedef struct PqIcebergNew {
-    const char *path;                /* as the metadata has it               */
-    const char *below;               /* ... from the folder of data on       */
-    uint64_t    size;
-    int64_t     snapshot, format;
-    const PqIcebergBy *by;
-    PqIcebergRange *ranges;          /* for each of by: the file's value is added */
-    uint32_t    n_by;
-} PqIcebergNew;
+/* A manifest of new files. */
+typedef struct PqIcebergManifest {
+    int64_t snapshot, format;
+    const PqLakeBy *by;
+    PqIcebergRange *ranges;          /* for each of by: over all files       */
+    uint32_t n_by;
+    PqArena *arena;                  /* of the ranges                        */
+} PqIcebergManifest;
 
-/* Appends the record of a data file, whose footer it is. */
-PqRc pq_iceberg_entry(const PqIcebergNew *f, const PqFooter *footer, PqArena *a, PqBuf *out,
-                      PqErr *e);
+/* Appends the record of a file, and adds its partition to the ranges.  path: as the metadata has
+** it.  a: scratch. */
+PqRc pq_iceberg_entry(PqIcebergManifest *m, const PqLakeNew *f, const char *path, PqArena *a,
+                      PqBuf *out, PqErr *e);
 
 /* The schemas, as JSON. */
-void pq_iceberg_entry_schema(const PqIcebergNew *f, PqBuf *out);
-void pq_iceberg_list_schema(int64_t format, PqBuf *out);
+PqSlice pq_iceberg_entry_schema(const PqIcebergManifest *m, PqArena *a, PqErr *e);
+PqSlice pq_iceberg_list_schema(int64_t format, PqArena *a, PqErr *e);
 
 /* A manifest of a list. */
 typedef struct PqIcebergListed {
@@ -37,15 +38,13 @@ typedef struct PqIcebergListed {
     int64_t length, spec, content, sequence, least_sequence, snapshot;
     int64_t files[3], rows[3];       /* added, existing, deleted             */
     int64_t first_row;               /* -1: none                             */
-    const PqAvroValue *partitions;   /* NULL: none                           */
-    PqSlice summaries;               /* ... or these; empty: none            */
+    PqSlice summaries;               /* of its partitions, in Avro; empty: none */
 } PqIcebergListed;
 
 /* The summaries of a manifest, for a list. */
-void pq_iceberg_summaries(const PqIcebergBy *by, const PqIcebergRange *ranges, uint32_t n,
-                          PqBuf *out);
+PqSlice pq_iceberg_summaries(const PqIcebergManifest *m, PqArena *a, PqErr *e);
 
-PqRc pq_iceberg_listed(const PqAvroValue *record, PqIcebergListed *out, PqErr *e);
+PqRc pq_iceberg_listed(const PqAvroValue *record, PqArena *a, PqIcebergListed *out, PqErr *e);
 void pq_iceberg_list_add(const PqIcebergListed *m, int64_t format, PqBuf *out);
 
 #endif

@@ -14,16 +14,20 @@ enum { METADATA_KEPT = 100 };
 /* A member of an object and the JSON that it gets. */
 typedef struct Change {
     const char *key;
-    PqBuf       text;
+    PqSlice     text;
     bool        done;
 } Change;
 
 typedef struct Edit {
     Change *v;
     size_t  n;
-    PqBuf  *out;
-    bool    any;
+    PqBuf   out;
 } Edit;
+
+static void put_member(Edit *x, PqSlice key, PqSlice text)
+{
+    pq_json_text_print(&x->out, x->out.n > 1 ? ",%t:%j" : "%t:%j", key, text);
+}
 
 static PqRc edit_member(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value, PqErr *e)
 {
@@ -34,52 +38,51 @@ static PqRc edit_member(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken
     for (size_t i = 0; i < x->n; i++) {
         if (pq_slice_is(key, x->v[i].key)) {
             x->v[i].done = true;
-            text = pq_buf_view(&x->v[i].text);
+            text = x->v[i].text;
         }
     }
-    pq_buf_text(x->out, x->any ? "," : "");
-    x->any = true;
-    pq_json_text_string(key, x->out);
-    pq_buf_byte(x->out, ':');
-    pq_buf_add(x->out, text.p, text.n);
+    put_member(x, key, text);
     return PQ_OK;
 }
 
 /* An object with other members; those that it lacks come last. */
-static PqRc edit(PqSlice json, Change *v, size_t n, PqArena *a, PqBuf *out, PqErr *e)
+static PqSlice edit(PqSlice json, Change *v, size_t n, PqArena *a, PqErr *e)
 {
-    Edit x = {.v = v, .n = n, .out = out};
+    Edit x = {.v = v, .n = n};
 
-    pq_buf_byte(out, '{');
-    PQ_TRY(json.n ? pq_json_object(json, a, edit_member, &x, e) : PQ_OK);
+    pq_buf_init(&x.out, a->mem, e);
+    pq_buf_byte(&x.out, '{');
+    if (json.n) {
+        pq_json_object(json, a, edit_member, &x, e);
+    }
     for (size_t i = 0; i < n; i++) {
         if (!v[i].done) {
-            pq_buf_printf(out, "%s\"%s\":", x.any ? "," : "", v[i].key);
-            pq_buf_add(out, v[i].text.p, v[i].text.n);
-            x.any = true;
+            put_member(&x, pq_slice_text(v[i].key), v[i].text);
         }
     }
-    pq_buf_byte(out, '}');
-    return pq_buf_ok(out) ? PQ_OK : e->rc;
+    pq_buf_byte(&x.out, '}');
+    return pq_arena_take_bytes(a, &x.out);
 }
 
-/* A list, of which the last elements stay, and a place for one more. */
-static PqRc begin_append(PqIcebergWrite *w, PqSlice list, size_t most, PqBuf *out, PqErr *e)
+/* A list with one element more, of which the last ones stay. */
+static PqSlice append(PqSlice list, size_t most, PqSlice element, PqArena *a, PqErr *e)
 {
-    PqJsonList l = pq_json_list(list, &w->t.scratch);
-    size_t n = 0;
+    PqJsonList l = pq_json_list(list, a);
+    size_t n = 1;
+    PqBuf out;
 
+    pq_buf_init(&out, a->mem, e);
+    pq_buf_byte(&out, '[');
     while (pq_json_list_next(&l, e)) {
         n++;
     }
-    pq_buf_byte(out, '[');
-    for (l = pq_json_list(list, &w->t.scratch); pq_json_list_next(&l, e); n--) {
-        if (n < most) {
-            pq_buf_add(out, l.element.p, l.element.n);
-            pq_buf_byte(out, ',');
+    for (l = pq_json_list(list, a); pq_json_list_next(&l, e); n--) {
+        if (n <= most) {
+            pq_json_text_print(&out, "%j,", l.element);
         }
     }
-    return e->rc;
+    pq_json_text_print(&out, "%j]", element);
+    return pq_arena_take_bytes(a, &out);
 }
 
 /* ---- the snapshot ------------------------------------------------------------------------ */
@@ -90,7 +93,8 @@ static PqRc add_summary(PqIcebergWrite *w, PqSlice snapshot, PqBuf *out, PqErr *
     static const char *const names[] = {"total-data-files", "total-records", "total-files-size",
                                         "total-delete-files", "total-position-deletes",
                                         "total-equality-deletes"};
-    const int64_t more[] = {w->n_files, w->n_rows, w->n_bytes, 0, 0, 0};
+    const PqLakeWriter *b = &w->base;
+    const int64_t more[] = {b->n_files, b->n_rows, b->n_bytes, 0, 0, 0};
     PqSlice summary = {0}, text[PQ_COUNT(names)] = {{0}};
     const PqJsonMember of[] = {{"summary", &summary, NULL}};
     PqJsonMember totals[PQ_COUNT(names)];
@@ -102,11 +106,9 @@ static PqRc add_summary(PqIcebergWrite *w, PqSlice snapshot, PqBuf *out, PqErr *
     PQ_TRY(snapshot.n ? pq_json_pick_of(snapshot, &w->t.scratch, of, 1, e) : PQ_OK);
     PQ_TRY(summary.n ? pq_json_pick_of(summary, &w->t.scratch, totals, PQ_COUNT(totals), e)
                      : PQ_OK);
-    pq_buf_text(out, "{\"operation\":\"append\",\"engine-name\":");
-    pq_json_text_string(pq_slice_text(w->plan.writer), out);
-    pq_buf_printf(out, ",\"added-data-files\":\"%lld\",\"added-records\":\"%lld\","
-                  "\"added-files-size\":\"%lld\"", (long long)w->n_files, (long long)w->n_rows,
-                  (long long)w->n_bytes);
+    pq_json_text_print(out, "{'operation':'append','engine-name':%s,'added-data-files':'%d',"
+                       "'added-records':'%d','added-files-size':'%d'", b->plan.writer, b->n_files,
+                       b->n_rows, b->n_bytes);
     for (size_t i = 0; i < PQ_COUNT(names); i++) {
         if (!snapshot.n) {
             n = 0;
@@ -114,118 +116,83 @@ static PqRc add_summary(PqIcebergWrite *w, PqSlice snapshot, PqBuf *out, PqErr *
                    n > INT64_MAX - more[i]) {
             continue;
         }
-        pq_buf_printf(out, ",\"%s\":\"%lld\"", names[i], (long long)(n + more[i]));
+        pq_json_text_print(out, ",%s:'%d'", names[i], n + more[i]);
     }
     pq_buf_byte(out, '}');
     return PQ_OK;
 }
 
-static PqRc add_snapshot(PqIcebergWrite *w, PqSlice parent, int64_t at, int64_t next_row,
-                         PqBuf *out, PqErr *e)
+static PqSlice snapshot_of(PqIcebergWrite *w, PqSlice parent, int64_t at, int64_t next_row,
+                           PqErr *e)
 {
-    const char *list = pq_iceberg_located(w, &w->t.scratch, "metadata",
-                                          strrchr(w->list, '/') + 1, e);
+    PqArena *a = &w->t.scratch;
+    PqBuf out;
 
-    PQ_TRY(list ? PQ_OK : e->rc);
-    pq_buf_printf(out, "{\"snapshot-id\":%lld,\"timestamp-ms\":%lld", (long long)w->snapshot,
-                  (long long)at);
-    if (w->schema_id >= 0) {
-        pq_buf_printf(out, ",\"schema-id\":%lld", (long long)w->schema_id);
+    pq_buf_init(&out, a->mem, e);
+    pq_json_text_print(&out, "{'snapshot-id':%d,'timestamp-ms':%d", w->new.snapshot, at);
+    if (w->m.schema_id >= 0) {
+        pq_json_text_print(&out, ",'schema-id':%d", w->m.schema_id);
     }
     if (parent.n) {
-        pq_buf_printf(out, ",\"parent-snapshot-id\":%lld", (long long)w->m.snapshot);
+        pq_json_text_print(&out, ",'parent-snapshot-id':%d", w->m.snapshot);
     }
-    if (w->format > 1) {
-        pq_buf_printf(out, ",\"sequence-number\":%lld", (long long)w->m.sequence + 1);
+    if (w->m.format > 1) {
+        pq_json_text_print(&out, ",'sequence-number':%d", w->m.sequence + 1);
     }
-    if (w->format > 2) {
-        pq_buf_printf(out, ",\"first-row-id\":%lld,\"added-rows\":%lld", (long long)w->m.next_row,
-                      (long long)(next_row - w->m.next_row));
+    if (w->m.format > 2) {
+        pq_json_text_print(&out, ",'first-row-id':%d,'added-rows':%d", w->m.next_row,
+                           next_row - w->m.next_row);
     }
-    pq_buf_text(out, ",\"manifest-list\":");
-    pq_json_text_string(pq_slice_text(list), out);
-    pq_buf_text(out, ",\"summary\":");
-    PQ_TRY(add_summary(w, parent, out, e));
-    pq_buf_byte(out, '}');
-    return PQ_OK;
+    pq_json_text_print(&out, ",'manifest-list':%s,'summary':",
+                       pq_iceberg_located(w, a, "metadata", pq_path_name(w->list), e));
+    add_summary(w, parent, &out, e);
+    pq_buf_byte(&out, '}');
+    return pq_arena_take_bytes(a, &out);
 }
 
 /* {"main":{"snapshot-id":1,"type":"branch"},"audit":{...}} */
-static PqRc add_refs(PqIcebergWrite *w, PqBuf *out, PqErr *e)
+static PqSlice refs_of(PqIcebergWrite *w, PqSlice id, PqErr *e)
 {
-    Change main = {.key = "main"}, id = {.key = "snapshot-id"};
-    PqSlice old = {0};
+    PqArena *a = &w->t.scratch;
+    PqSlice old = pq_slice_text("{\"type\":\"branch\"}");
     const PqJsonMember members[] = {{"main", &old, NULL}};
+    Change change = {.key = "snapshot-id", .text = id}, main = {.key = "main"};
 
-    PQ_TRY(w->m.refs.n ? pq_json_pick_of(w->m.refs, &w->t.scratch, members, 1, e) : PQ_OK);
-    if (!old.n) {
-        old = pq_slice_text("{\"type\":\"branch\"}");
+    if (w->m.refs.n) {
+        pq_json_pick_of(w->m.refs, a, members, 1, e);
     }
-    pq_buf_init(&main.text, w->plan.mem, e);
-    pq_buf_init(&id.text, w->plan.mem, e);
-    pq_buf_printf(&id.text, "%lld", (long long)w->snapshot);
-    if (edit(old, &id, 1, &w->t.scratch, &main.text, e) == PQ_OK) {
-        edit(w->m.refs, &main, 1, &w->t.scratch, out, e);
-    }
-    pq_buf_free(&main.text);
-    pq_buf_free(&id.text);
-    return e->rc;
+    main.text = edit(old, &change, 1, a, e);
+    return edit(w->m.refs, &main, 1, a, e);
 }
 
 /* ---- the metadata ------------------------------------------------------------------------ */
 
-/* Those that the format has not yet come last. */
-enum { UPDATED, CURRENT, SNAPSHOTS, SNAPSHOT_LOG, METADATA_LOG, REFS, SEQUENCE, NEXT_ROW, CHANGES };
-
-static PqRc fill_changes(PqIcebergWrite *w, PqSlice parent, int64_t next_row, Change *v, PqErr *e)
+PqRc pq_iceberg_write_metadata(PqIcebergWrite *w, PqSlice parent, int64_t next_row, PqSlice *out,
+                               PqErr *e)
 {
-    const char *before = pq_iceberg_located(w, &w->t.scratch, "metadata",
-                                            strrchr(w->m.path, '/') + 1, e);
-    int64_t at = pq_log_now();
+    PqArena *a = &w->t.scratch;
+    const PqIcebergMetadata *m = &w->m;
+    int64_t now = pq_log_now(), at = now > m->updated ? now : m->updated;
+    const char *before = pq_iceberg_located(w, a, "metadata", pq_path_name(m->path), e);
+    PqSlice id = pq_json_text_make(a, e, "%d", w->new.snapshot);
+    PqSlice snapshot = snapshot_of(w, parent, at, next_row, e);
+    PqSlice since = pq_json_text_make(a, e, "{'timestamp-ms':%d,'snapshot-id':%j}", at, id);
+    PqSlice old = pq_json_text_make(a, e, "{'timestamp-ms':%d,'metadata-file':%s}", m->updated,
+                                    before);
+    /* Those that the format has not yet come last. */
+    Change v[] = {
+        {"last-updated-ms", pq_json_text_make(a, e, "%d", at), false},
+        {"current-snapshot-id", id, false},
+        {"snapshots", append(m->snapshots, SIZE_MAX, snapshot, a, e), false},
+        {"snapshot-log", append(m->snapshot_log, SIZE_MAX, since, a, e), false},
+        {"metadata-log", append(m->metadata_log, METADATA_KEPT, old, a, e), false},
+        {"refs", refs_of(w, id, e), false},
+        {"last-sequence-number", pq_json_text_make(a, e, "%d", m->sequence + 1), false},
+        {"next-row-id", pq_json_text_make(a, e, "%d", next_row), false}};
+    enum { REFS = 5, SEQUENCE, NEXT_ROW };
+    size_t n = m->format == 1 ? m->refs.n ? SEQUENCE : REFS
+               : m->format == 2 ? NEXT_ROW : PQ_COUNT(v);
 
-    PQ_TRY(before ? PQ_OK : e->rc);
-    at = at > w->m.updated ? at : w->m.updated;
-    pq_buf_printf(&v[UPDATED].text, "%lld", (long long)at);
-    pq_buf_printf(&v[CURRENT].text, "%lld", (long long)w->snapshot);
-    PQ_TRY(begin_append(w, w->m.snapshots, SIZE_MAX, &v[SNAPSHOTS].text, e));
-    PQ_TRY(add_snapshot(w, parent, at, next_row, &v[SNAPSHOTS].text, e));
-    PQ_TRY(begin_append(w, w->m.snapshot_log, SIZE_MAX, &v[SNAPSHOT_LOG].text, e));
-    pq_buf_printf(&v[SNAPSHOT_LOG].text, "{\"timestamp-ms\":%lld,\"snapshot-id\":%lld}",
-                  (long long)at, (long long)w->snapshot);
-    PQ_TRY(begin_append(w, w->m.metadata_log, METADATA_KEPT, &v[METADATA_LOG].text, e));
-    pq_buf_printf(&v[METADATA_LOG].text, "{\"timestamp-ms\":%lld,\"metadata-file\":",
-                  (long long)w->m.updated);
-    pq_json_text_string(pq_slice_text(before), &v[METADATA_LOG].text);
-    pq_buf_byte(&v[METADATA_LOG].text, '}');
-    for (int i = SNAPSHOTS; i <= METADATA_LOG; i++) {
-        pq_buf_byte(&v[i].text, ']');
-    }
-    pq_buf_printf(&v[SEQUENCE].text, "%lld", (long long)w->m.sequence + 1);
-    pq_buf_printf(&v[NEXT_ROW].text, "%lld", (long long)next_row);
-    return add_refs(w, &v[REFS].text, e);
-}
-
-PqRc pq_iceberg_write_metadata(PqIcebergWrite *w, PqSlice parent, int64_t next_row, PqErr *e)
-{
-    Change v[CHANGES] = {{.key = "last-updated-ms"}, {.key = "current-snapshot-id"},
-                         {.key = "snapshots"}, {.key = "snapshot-log"}, {.key = "metadata-log"},
-                         {.key = "refs"}, {.key = "last-sequence-number"}, {.key = "next-row-id"}};
-    size_t n = w->format == 1 ? w->m.refs.n ? SEQUENCE : REFS
-               : w->format == 2 ? NEXT_ROW : CHANGES;
-    PqBuf out;
-
-    pq_buf_init(&out, w->plan.mem, e);
-    for (size_t i = 0; i < CHANGES; i++) {
-        pq_buf_init(&v[i].text, w->plan.mem, e);
-    }
-    if (fill_changes(w, parent, next_row, v, e) == PQ_OK &&
-        edit(w->m.json, v, n, &w->t.scratch, &out, e) == PQ_OK) {
-        pq_log_write(w->plan.mem, w->temp, w->temp, pq_buf_view(&out), e);
-    }
-    for (size_t i = 0; i < CHANGES; i++) {
-        pq_buf_free(&v[i].text);
-    }
-    pq_buf_free(&out);
+    *out = edit(m->json, v, n, a, e);
     return e->rc;
 }
-

@@ -3,7 +3,6 @@
 */
 #include "core/lake/iceberg_transform.h"
 
-#include "core/base/bytes.h"
 #include "core/text/calendar.h"
 #include "core/text/number_parse.h"
 
@@ -37,14 +36,14 @@ static const char *source_type(const PqType *t)
            : t->physical == PQ_INT64    ? "\"long\"" : NULL;
 }
 
-const char *pq_iceberg_transform_type(const PqIcebergBy *by)
+const char *pq_iceberg_transform_type(const PqLakeBy *by)
 {
     return by->transform == PQ_ICEBERG_IDENTITY || by->transform == PQ_ICEBERG_TRUNCATE
                ? source_type(&by->type)
            : by->transform == PQ_ICEBERG_DAY ? date_type : "\"int\"";
 }
 
-size_t pq_iceberg_transform_width(const PqIcebergBy *by)
+size_t pq_iceberg_transform_width(const PqLakeBy *by)
 {
     bool is_source = by->transform == PQ_ICEBERG_IDENTITY || by->transform == PQ_ICEBERG_TRUNCATE;
 
@@ -56,10 +55,9 @@ size_t pq_iceberg_transform_width(const PqIcebergBy *by)
 
 static bool takes(PqIcebergTransform transform, const PqType *t)
 {
-    bool is_integer = t->logical == PQ_TYPE_NONE &&
+    bool is_integer = (t->logical == PQ_TYPE_NONE || (t->logical == PQ_TYPE_INT && t->is_signed)) &&
                       (t->physical == PQ_INT32 || t->physical == PQ_INT64);
-    bool is_time = t->logical == PQ_TYPE_TIMESTAMP && t->physical == PQ_INT64 &&
-                   t->unit != PQ_MILLIS;
+    bool is_time = t->logical == PQ_TYPE_TIMESTAMP && t->physical == PQ_INT64;
 
     switch (transform) {
     case PQ_ICEBERG_IDENTITY:
@@ -67,7 +65,7 @@ static bool takes(PqIcebergTransform transform, const PqType *t)
     case PQ_ICEBERG_VOID:
         return true;
     case PQ_ICEBERG_BUCKET:
-        return is_integer || is_time || t->logical == PQ_TYPE_DATE ||
+        return is_integer || (is_time && t->unit != PQ_MILLIS) || t->logical == PQ_TYPE_DATE ||
                t->logical == PQ_TYPE_STRING || t->logical == PQ_TYPE_UUID ||
                (t->logical == PQ_TYPE_TIME && t->unit == PQ_MICROS) ||
                (t->logical == PQ_TYPE_DECIMAL && t->physical != PQ_BYTE_ARRAY) ||
@@ -82,11 +80,16 @@ static bool takes(PqIcebergTransform transform, const PqType *t)
     }
 }
 
-/* "bucket[16]" */
-bool pq_iceberg_transform_find(PqSlice text, PqIcebergBy *by)
+const char *pq_iceberg_transform_name(PqIcebergTransform t)
+{
+    return transforms[t].name;
+}
+
+bool pq_iceberg_transform_find(PqSlice text, PqLakeBy *by)
 {
     for (size_t i = 0; i < PQ_COUNT(transforms); i++) {
         size_t n = strlen(transforms[i].name);
+        const uint8_t *at = text.p + n;
         int64_t width = 0;
 
         if (text.n < n || memcmp(text.p, transforms[i].name, n) != 0 ||
@@ -94,9 +97,10 @@ bool pq_iceberg_transform_find(PqSlice text, PqIcebergBy *by)
             continue;
         }
         if (transforms[i].has_width &&
-            (text.n < n + 3 || text.p[n] != '[' || text.p[text.n - 1] != ']' ||
-             pq_number_parse_i64(pq_slice(text.p + n + 1, text.n - n - 2), &width) !=
-                 PQ_PARSE_OK || width < 1 || width > INT32_MAX)) {
+            (text.n < n + 3 || !(at[0] == '[' || at[0] == '(') ||
+             text.p[text.n - 1] != (at[0] == '[' ? ']' : ')') ||
+             pq_number_parse_i64(pq_slice(at + 1, text.n - n - 2), &width) != PQ_PARSE_OK ||
+             width < 1 || width > INT32_MAX)) {
             return false;
         }
         by->transform = (PqIcebergTransform)i;
@@ -141,31 +145,26 @@ static uint32_t hash_long(int64_t v)
     return pq_murmur3(pq_slice(bytes, sizeof bytes));
 }
 
-PqSlice pq_iceberg_short_decimal(PqSlice v)
+PqSlice pq_iceberg_decimal(const PqType *t, PqSlice v, uint8_t room[8])
 {
+    if (t->physical == PQ_INT32 || t->physical == PQ_INT64) {
+        for (size_t i = 0; i < v.n && i < 8; i++) {
+            room[i] = v.p[v.n - 1 - i];
+        }
+        v.p = room;
+    }
     while (v.n > 1 && ((v.p[0] == 0 && v.p[1] < 0x80) || (v.p[0] == 0xff && v.p[1] >= 0x80))) {
         v = pq_slice(v.p + 1, v.n - 1);
     }
     return v;
 }
 
-static uint32_t hash_decimal(const PqType *t, PqSlice v)
-{
-    uint8_t big[8];
-
-    if (t->physical != PQ_FIXED) {
-        for (size_t i = 0; i < v.n && i < sizeof big; i++) {
-            big[i] = v.p[v.n - 1 - i];
-        }
-        v.p = big;
-    }
-    return pq_murmur3(pq_iceberg_short_decimal(v));
-}
-
 static uint32_t hash(const PqType *t, PqSlice stored, int64_t i)
 {
+    uint8_t room[8];
+
     if (t->logical == PQ_TYPE_DECIMAL) {
-        return hash_decimal(t, stored);
+        return pq_murmur3(pq_iceberg_decimal(t, stored, room));
     }
     if (t->physical == PQ_BYTE_ARRAY || t->physical == PQ_FIXED) {
         return pq_murmur3(stored);
@@ -190,7 +189,7 @@ static PqSlice first_characters(PqSlice v, int32_t most)
 }
 
 /* -1 and 10 are -10.  What is below the least value of the type wraps around, as in Java. */
-static int64_t round_down(const PqIcebergBy *by, int64_t v)
+static int64_t round_down(const PqLakeBy *by, int64_t v)
 {
     int64_t over = (v % by->width + by->width) % by->width;
 
@@ -198,7 +197,7 @@ static int64_t round_down(const PqIcebergBy *by, int64_t v)
     return by->type.physical == PQ_INT32 ? (int32_t)(uint32_t)v : v;
 }
 
-static int64_t part_of_time(const PqIcebergBy *by, int64_t v)
+static int64_t part_of_time(const PqLakeBy *by, int64_t v)
 {
     bool is_date = by->type.logical == PQ_TYPE_DATE;
     int64_t seconds = is_date ? 0 : pq_floor_div(v, pq_unit_per_second(by->type.unit));
@@ -216,7 +215,7 @@ static int64_t part_of_time(const PqIcebergBy *by, int64_t v)
                                             : 12 * (c.year - 1970) + c.month - 1;
 }
 
-PqIcebergValue pq_iceberg_transform(const PqIcebergBy *by, PqSlice stored)
+PqIcebergValue pq_iceberg_transform(const PqLakeBy *by, PqSlice stored)
 {
     const PqType *t = &by->type;
     bool has_bytes = t->physical == PQ_BYTE_ARRAY || t->physical == PQ_FIXED;
@@ -243,34 +242,53 @@ PqIcebergValue pq_iceberg_transform(const PqIcebergBy *by, PqSlice stored)
     return v;
 }
 
-PqSlice pq_iceberg_transform_text(const PqIcebergBy *by, PqIcebergValue v,
-                                  char room[PQ_TIME_TEXT_ROOM])
+/* As PyIceberg and DuckDB call folders. */
+static int print_value(const PqLakeBy *by, int64_t v, char *out)
 {
     const size_t most = PQ_TIME_TEXT_ROOM;
-    int64_t days = by->transform == PQ_ICEBERG_HOUR ? pq_floor_div(v.i, 24) : v.i;
+    bool is_hour = by->transform == PQ_ICEBERG_HOUR, is_month = by->transform == PQ_ICEBERG_MONTH;
+    int64_t days = is_hour ? pq_floor_div(v, 24) : v, hour = v - 24 * days;
     PqCivil c = pq_civil_of(days);
-    int n;
 
-    if (!pq_iceberg_transform_width(by)) {
-        return v.bytes;
+    if (by->transform == PQ_ICEBERG_YEAR || is_month) {
+        c.year = 1970 + (is_month ? pq_floor_div(v, 12) : v);
+        c.month = (unsigned)(v - 12 * pq_floor_div(v, 12)) + 1;
     }
     switch (by->transform) {
     case PQ_ICEBERG_YEAR:
-        n = snprintf(room, most, "%04lld", (long long)v.i + 1970);
-        break;
+        return snprintf(out, most, by->on_calendar ? "%lld" : "%04lld", (long long)c.year);
     case PQ_ICEBERG_MONTH:
-        n = snprintf(room, most, "%04lld-%02d", (long long)pq_floor_div(v.i, 12) + 1970,
-                     (int)(v.i - 12 * pq_floor_div(v.i, 12)) + 1);
-        break;
+        return by->on_calendar ? snprintf(out, most, "%u", c.month)
+                               : snprintf(out, most, "%04lld-%02u", (long long)c.year, c.month);
     case PQ_ICEBERG_DAY:
-        n = snprintf(room, most, "%04lld-%02u-%02u", (long long)c.year, c.month, c.day);
-        break;
+        return by->on_calendar ? snprintf(out, most, "%u", c.day)
+                               : snprintf(out, most, "%04lld-%02u-%02u", (long long)c.year, c.month,
+                                          c.day);
     case PQ_ICEBERG_HOUR:
-        n = snprintf(room, most, "%04lld-%02u-%02u-%02d", (long long)c.year, c.month, c.day,
-                     (int)(v.i - 24 * days));
-        break;
+        return by->on_calendar ? snprintf(out, most, "%d", (int)hour)
+                               : snprintf(out, most, "%04lld-%02u-%02u-%02d", (long long)c.year,
+                                          c.month, c.day, (int)hour);
     default:
-        n = snprintf(room, most, "%lld", (long long)v.i);
+        return snprintf(out, most, "%lld", (long long)v);
     }
-    return pq_slice(room, (size_t)n);
+}
+
+PqRc pq_iceberg_transform_text(PqLakeBy *by, const PqCell *cell, const PqFillRules *rules,
+                               PqSlice *out, PqErr *e)
+{
+    PqLeafBatch *b = &by->value;
+    PqIcebergValue v;
+    PqSlice stored;
+
+    pq_leaf_batch_reset(b);
+    PQ_TRY(pq_leaf_batch_reserve(b, 1, e));
+    PQ_TRY(pq_leaf_fill_one(b, cell, rules, e));
+    stored = pq_slice(b->values, pq_physical_width(by->type.physical));
+    if (by->type.physical == PQ_BYTE_ARRAY || by->type.physical == PQ_FIXED) {
+        stored = pq_slice(((const PqStr *)b->values)->p, ((const PqStr *)b->values)->n);
+    }
+    v = pq_iceberg_transform(by, stored);
+    *out = pq_iceberg_transform_width(by)
+               ? pq_slice(by->text, (size_t)print_value(by, v.i, by->text)) : v.bytes;
+    return PQ_OK;
 }

@@ -5,11 +5,11 @@
 #include "core/base/random.h"
 #include "core/base/system.h"
 #include "core/lake/avro_write.h"
-#include "core/lake/file_stats.h"
 #include "core/lake/iceberg_write_inside.h"
 #include "core/lake/json_members.h"
 #include "core/lake/lake_schema.h"
 #include "core/lake/log_put.h"
+#include "core/text/json_text.h"
 
 #include <stdio.h>
 
@@ -18,20 +18,21 @@
 /* Reads the metadata that counts now. */
 static PqRc read_newest(PqIcebergWrite *w, PqErr *e)
 {
+    const PqIcebergCatalog *catalog = w->base.plan.catalog;
     const PqWhere outer = e->where;
     PqRc rc;
 
     pq_arena_reset(&w->t.scratch);
     w->t.specs = NULL;
     w->t.n_specs = 0;
-    rc = w->plan.catalog ? w->plan.catalog->newest(w->plan.catalog->arg, &w->location,
-                                                   &w->r.table, e) : PQ_OK;
-    rc = rc ? rc : pq_iceberg_newest(&w->t, &w->m, e);
-    rc = rc ? rc : pq_iceberg_specs(&w->t, &w->m, e);
-    e->where = outer;
-    PQ_TRY(rc);
+    PQ_GO(catalog ? catalog->newest(catalog->arg, &w->location, &w->r.table, e) : PQ_OK);
+    PQ_GO(pq_iceberg_newest(&w->t, &w->m, e));
+    PQ_GO(pq_iceberg_specs(&w->t, &w->m, e));
     w->t.location = pq_arena_text(&w->t.scratch, w->m.location.p, w->m.location.n, e);
-    return w->t.location ? PQ_OK : e->rc;
+    rc = w->t.location ? PQ_OK : e->rc;
+done:
+    e->where = outer;
+    return rc;
 }
 
 static int64_t version_of(const PqIcebergWrite *w)
@@ -64,7 +65,7 @@ static PqRc check_place(PqIcebergWrite *w, PqErr *e)
     if (!location || !location[strspn(location, "/")]) {
         return pq_fail(e, PQ_UNSUPPORTED, "the metadata does not say where the table is");
     }
-    if (w->plan.catalog) {
+    if (w->base.plan.catalog) {
         return check_catalog(w, name, e);
     }
     snprintf(usual, sizeof usual, "v%lld.metadata.json", (long long)version_of(w));
@@ -80,14 +81,19 @@ static PqRc check_place(PqIcebergWrite *w, PqErr *e)
                          "into it", location) : PQ_OK;
 }
 
+static PqRc find_schema(PqIcebergWrite *w, PqSlice *out, PqErr *e)
+{
+    *out = w->m.schema;
+    return !w->m.schemas.n ? PQ_OK : pq_iceberg_find(&w->t, w->m.schemas, "schema-id",
+                                                     w->m.schema_id, out, e);
+}
+
 static PqRc check_schema(PqIcebergWrite *w, PqErr *e)
 {
     static const PqLakeAsk asks[] = {{"write-default", "defaults of columns (write-default)"}};
-    PqSlice schema = w->m.schema;
+    PqSlice schema;
 
-    if (w->m.schemas.n) {
-        PQ_TRY(pq_iceberg_find(&w->t, w->m.schemas, "schema-id", w->m.schema_id, &schema, e));
-    }
+    PQ_TRY(find_schema(w, &schema, e));
     return pq_lake_check_asks(schema, &w->t.scratch, asks, PQ_COUNT(asks), e);
 }
 
@@ -119,32 +125,27 @@ static const PqNode *column_of(const PqLakeSnapshot *s, int64_t id)
     return NULL;
 }
 
-static PqRc take_part(PqIcebergWrite *w, const PqIcebergPart *p, PqIcebergBy *by, PqErr *e)
+static PqRc take_part(PqIcebergWrite *w, const PqIcebergPart *p, PqLakeBy *by, PqErr *e)
 {
-    const PqLakeSnapshot *s = w->plan.listing->snapshot;
+    const PqLakeSnapshot *s = w->base.plan.listing->snapshot;
     const PqNode *n = p->is_void ? NULL : column_of(s, p->source);
-    const char *name = pq_arena_text(&w->arena, p->name.p, p->name.n, e);
-    PqIcebergRowPart *part;
+    PqArena *a = &w->base.arena;
+    const char *what;
 
-    PQ_TRY(name ? PQ_OK : e->rc);
-    *by = (PqIcebergBy){.name = pq_slice(name, p->name.n), .source = p->source, .id = p->id};
+    *by = (PqLakeBy){.folder = pq_arena_text(a, p->name.p, p->name.n, e), .id = p->id};
     if (n) {
         by->type = n->type;
-        by->column = pq_arena_text(&w->arena, n->name, strlen(n->name), e);
-        PQ_TRY(by->column ? PQ_OK : e->rc);
+        by->column = pq_arena_text(a, n->name, strlen(n->name), e);
     }
+    PQ_TRY(e->rc);
     if ((!n && !p->is_void) || (n && !pq_node_is_flat_leaf(n)) ||
         !pq_iceberg_transform_find(p->transform, by)) {
-        name = pq_arena_printf(&w->arena, e, "the partition field %s (%.*s)", name,
+        what = pq_arena_printf(a, e, "the partition field %s (%.*s)", by->folder,
                                (int)p->transform.n, (const char *)p->transform.p);
-        return name ? pq_lake_cannot_write(name, e) : e->rc;
+        return what ? pq_lake_cannot_write(what, e) : e->rc;
     }
     if (n) {
-        part = &w->parts[w->base.n_by];
-        w->base.by[w->base.n_by++] = (PqLakeBy){by->column, name,
-                                                by->transform == PQ_ICEBERG_IDENTITY};
-        part->by = by;
-        pq_leaf_batch_init(&part->value, &s->schema->schema.leaves[n->leaf], w->plan.mem);
+        pq_leaf_batch_init(&by->value, &s->schema->schema.leaves[n->leaf], w->base.plan.mem);
     }
     return PQ_OK;
 }
@@ -152,35 +153,16 @@ static PqRc take_part(PqIcebergWrite *w, const PqIcebergPart *p, PqIcebergBy *by
 static PqRc take_spec(PqIcebergWrite *w, PqErr *e)
 {
     const PqIcebergSpec *spec;
+    PqIcebergManifest *m = &w->new;
 
-    w->spec_id = spec_id_of(&w->m);
-    PQ_TRY(pq_iceberg_spec(&w->t, w->spec_id, &spec, e));
-    w->n_by = spec->n;
-    PQ_TRY(PQ_ARENA_NEW(&w->arena, w->by, spec->n + 1u, e));
-    PQ_TRY(PQ_ARENA_NEW(&w->arena, w->parts, spec->n + 1u, e));
-    PQ_TRY(PQ_ARENA_NEW(&w->arena, w->base.by, spec->n + 1u, e));
+    PQ_TRY(pq_iceberg_spec(&w->t, spec_id_of(&w->m), &spec, e));
+    PQ_TRY(PQ_ARENA_NEW(&w->base.arena, w->base.by, spec->n + 1u, e));
+    PQ_TRY(PQ_ARENA_NEW(&w->base.arena, m->ranges, spec->n + 1u, e));
+    m->by = w->base.by;
+    m->n_by = w->base.n_by = spec->n;
     for (uint32_t i = 0; i < spec->n; i++) {
-        PQ_TRY(take_part(w, &spec->part[i], &w->by[i], e));
+        PQ_TRY(take_part(w, &spec->part[i], &w->base.by[i], e));
     }
-    return PQ_OK;
-}
-
-PqRc pq_iceberg_write_text(PqLakeWriter *w, uint32_t k, const PqCell *cell,
-                           const PqFillRules *rules, PqSlice *out, PqErr *e)
-{
-    PqIcebergRowPart *part = &((PqIcebergWrite *)w)->parts[k];
-    PqLeafBatch *b = &part->value;
-    PqPhysical type = b->leaf->type.physical;
-    PqSlice stored;
-
-    pq_leaf_batch_reset(b);
-    PQ_TRY(pq_leaf_batch_reserve(b, 1, e));
-    PQ_TRY(pq_leaf_fill_one(b, cell, rules, e));
-    stored = pq_slice(b->values, pq_physical_width(type));
-    if (type == PQ_BYTE_ARRAY || type == PQ_FIXED) {
-        stored = pq_slice(((const PqStr *)b->values)->p, ((const PqStr *)b->values)->n);
-    }
-    *out = pq_iceberg_transform_text(part->by, pq_iceberg_transform(part->by, stored), part->text);
     return PQ_OK;
 }
 
@@ -203,97 +185,46 @@ const char *pq_iceberg_located(const PqIcebergWrite *w, PqArena *a, const char *
                            folder, name);
 }
 
-static PqRc add_entry(PqIcebergWrite *w, const PqPublished *f, PqIcebergRange *ranges, PqBuf *out,
-                      PqErr *e)
+static PqRc add_file(PqLakeWriter *base, const PqLakeNew *f, PqErr *e)
 {
-    PqIcebergNew file = {.path = pq_iceberg_located(w, &w->t.scratch, "data", f->below, e),
-                         .below = f->below, .size = f->size, .snapshot = w->snapshot,
-                         .format = w->format, .by = w->by, .n_by = w->n_by, .ranges = ranges};
-    const PqKeyChoice keys = {0};
-    PqFooter *footer = NULL;
+    PqIcebergWrite *w = (PqIcebergWrite *)base;
+    const char *path = pq_iceberg_located(w, &base->scratch, "data", f->file.below, e);
 
-    if (file.path && pq_file_footer(NULL, &keys, w->plan.mem, f->path, &footer, NULL, e) == PQ_OK &&
-        pq_iceberg_entry(&file, footer, &w->t.scratch, out, e) == PQ_OK) {
-        w->n_files++;
-        w->n_rows += footer->n_rows;
-        w->n_bytes += (int64_t)f->size;
-    }
-    pq_footer_release(footer);
-    return e->rc;
+    return path ? pq_iceberg_entry(&w->new, f, path, &base->scratch, &w->entries, e) : e->rc;
 }
 
-static PqRc put_manifest(PqIcebergWrite *w, PqSlice schema_json, const PqBuf *entries, PqBuf *out,
-                         PqErr *e)
+static PqRc write_avro(PqIcebergWrite *w, const char *path, PqSlice schema, const PqAvroMember *v,
+                       size_t n_members, const PqBuf *records, int64_t n, int64_t *length, PqErr *e)
 {
-    const PqIcebergNew file = {.format = w->format, .by = w->by, .n_by = w->n_by};
-    char number[3][24];
-    const PqIcebergSpec *spec;
-    PqBuf schema;
+    PqBuf out;
 
-    PQ_TRY(pq_iceberg_spec(&w->t, w->spec_id, &spec, e));
-    snprintf(number[0], sizeof number[0], "%lld", (long long)(w->schema_id > 0 ? w->schema_id : 0));
-    snprintf(number[1], sizeof number[1], "%lld", (long long)w->spec_id);
-    snprintf(number[2], sizeof number[2], "%lld", (long long)w->format);
-    pq_buf_init(&schema, w->plan.mem, e);
-    pq_iceberg_entry_schema(&file, &schema);
-    pq_avro_put_begin(out, w->format > 1 ? 8 : 7);
-    pq_avro_put_member(out, "avro.schema", pq_buf_view(&schema));
-    pq_avro_put_member(out, "avro.codec", pq_slice_text("null"));
-    pq_avro_put_member(out, "schema", schema_json);
-    pq_avro_put_member(out, "schema-id", pq_slice_text(number[0]));
-    pq_avro_put_member(out, "partition-spec", spec->fields);
-    pq_avro_put_member(out, "partition-spec-id", pq_slice_text(number[1]));
-    pq_avro_put_member(out, "format-version", pq_slice_text(number[2]));
-    if (w->format > 1) {
-        pq_avro_put_member(out, "content", pq_slice_text("data"));
-    }
-    pq_buf_free(&schema);
-    return pq_avro_put_records(out, (uint64_t)w->n_files, pq_buf_view(entries), e);
-}
-
-static PqRc keep_summaries(PqIcebergWrite *w, const PqIcebergRange *ranges, PqErr *e)
-{
-    PqBuf b;
-
-    pq_buf_init(&b, w->plan.mem, e);
-    pq_iceberg_summaries(w->by, ranges, w->n_by, &b);
-    if (pq_buf_ok(&b)) {
-        w->summaries = pq_slice(pq_arena_text(&w->arena, b.p, b.n, e), b.n);
-    }
-    pq_buf_free(&b);
-    return e->rc;
-}
-
-static PqRc write_manifest(PqIcebergWrite *w, const PqPublish *p, PqErr *e)
-{
-    PqSlice schema = w->m.schema;
-    PqIcebergRange *ranges;
-    PqBuf entries, out;
-    PqPublished f;
-
-    if (w->m.schemas.n) {
-        PQ_TRY(pq_iceberg_find(&w->t, w->m.schemas, "schema-id", w->m.schema_id, &schema, e));
-    }
-    PQ_TRY(PQ_ARENA_NEW(&w->t.scratch, ranges, w->n_by + 1u, e));
-    w->manifest = pq_arena_printf(&w->arena, e, "%s/%s-m0.avro", w->folder, w->uuid);
-    pq_buf_init(&entries, w->plan.mem, e);
-    pq_buf_init(&out, w->plan.mem, e);
-    for (uint32_t i = 0; e->rc == PQ_OK && pq_publish_made(p, i, &f); i++) {
-        const PqWhere outer = pq_where_enter(e, f.path);
-
-        if (pq_stop_poll(w->plan.stop, e) == PQ_OK &&
-            add_entry(w, &f, ranges, &entries, e) == PQ_OK) {
-            e->where = outer;
-        }
-    }
-    if (e->rc == PQ_OK && keep_summaries(w, ranges, e) == PQ_OK &&
-        put_manifest(w, schema, &entries, &out, e) == PQ_OK) {
-        w->manifest_length = (int64_t)out.n;
-        pq_log_write(w->plan.mem, w->manifest, w->manifest, pq_buf_view(&out), e);
-    }
-    pq_buf_free(&entries);
+    pq_buf_init(&out, w->base.plan.mem, e);
+    pq_avro_put_file(&out, schema, v, n_members, pq_buf_view(records), (uint64_t)n, e);
+    *length = (int64_t)out.n;
+    pq_log_write(w->base.plan.mem, path, path, pq_buf_view(&out), e);
     pq_buf_free(&out);
     return e->rc;
+}
+
+static PqRc write_manifest(PqIcebergWrite *w, PqErr *e)
+{
+    PqArena *a = &w->t.scratch;
+    int64_t schema_id = w->m.schema_id > 0 ? w->m.schema_id : 0;
+    PqAvroMember members[] = {
+        {"schema-id", pq_json_text_make(a, e, "%d", schema_id)},
+        {"partition-spec-id", pq_json_text_make(a, e, "%d", spec_id_of(&w->m))},
+        {"format-version", pq_json_text_make(a, e, "%d", w->m.format)},
+        {.key = "schema"}, {.key = "partition-spec"}, {"content", pq_slice_text("data")}};
+    enum { SCHEMA = 3, SPEC };
+    const PqIcebergSpec *spec;
+
+    PQ_TRY(find_schema(w, &members[SCHEMA].value, e));
+    PQ_TRY(pq_iceberg_spec(&w->t, spec_id_of(&w->m), &spec, e));
+    members[SPEC].value = spec->fields;
+    w->manifest = pq_arena_printf(&w->base.arena, e, "%s/%s-m0.avro", w->folder, w->uuid);
+    return write_avro(w, w->manifest, pq_iceberg_entry_schema(&w->new, a, e), members,
+                      PQ_COUNT(members) - (w->m.format == 1), /* which knows no content */
+                      &w->entries, w->base.n_files, &w->manifest_length, e);
 }
 
 /* ---- the manifest list ------------------------------------------------------------------- */
@@ -301,7 +232,7 @@ static PqRc write_manifest(PqIcebergWrite *w, const PqPublish *p, PqErr *e)
 typedef struct List {
     PqIcebergWrite *w;
     PqBuf           records;
-    uint64_t        n;
+    int64_t         n;
     int64_t         next_row;        /* of version 3: that is not taken      */
 } List;
 
@@ -314,7 +245,7 @@ static void add_listed(List *l, PqIcebergListed *m)
         m->first_row = l->next_row;
         l->next_row += m->rows[ADDED] + m->rows[EXISTING];
     }
-    pq_iceberg_list_add(m, l->w->format, &l->records);
+    pq_iceberg_list_add(m, l->w->m.format, &l->records);
     l->n++;
 }
 
@@ -323,7 +254,7 @@ static PqRc take_listed(void *arg, const PqAvroValue *record, PqErr *e)
     List *l = arg;
     PqIcebergListed m;
 
-    PQ_TRY(pq_iceberg_listed(record, &m, e));
+    PQ_TRY(pq_iceberg_listed(record, &l->w->t.scratch, &m, e));
     for (int i = 0; i < 3; i++) {
         if (m.rows[i] < 0 || m.rows[i] > INT64_MAX / 4 - l->next_row) {
             return pq_fail(e, PQ_CORRUPT, "a manifest has %lld rows", (long long)m.rows[i]);
@@ -351,182 +282,162 @@ static PqRc old_list(PqIcebergWrite *w, PqSlice snapshot, PqSlice *out, PqErr *e
 static PqRc write_list(PqIcebergWrite *w, PqSlice snapshot, int attempt, int64_t *next_row,
                        PqErr *e)
 {
+    PqArena *a = &w->t.scratch;
     List l = {.w = w, .next_row = w->m.next_row};
-    const PqAvroUse use = {.stop = w->plan.stop, .record = take_listed, .arg = &l};
-    PqIcebergListed ours = {.length = w->manifest_length, .spec = w->spec_id,
+    const PqAvroUse use = {.stop = w->base.plan.stop, .record = take_listed, .arg = &l};
+    const PqAvroMember version = {"format-version", pq_json_text_make(a, e, "%d", w->m.format)};
+    PqIcebergListed ours = {.path = pq_slice_text(pq_iceberg_located(w, a, "metadata",
+                                                                     pq_path_name(w->manifest), e)),
+                            .length = w->manifest_length, .spec = spec_id_of(&w->m),
                             .sequence = w->m.sequence + 1, .least_sequence = w->m.sequence + 1,
-                            .snapshot = w->snapshot, .files = {w->n_files}, .rows = {w->n_rows},
-                            .summaries = w->summaries, .first_row = -1};
-    const char *path = pq_iceberg_located(w, &w->t.scratch, "metadata",
-                                          strrchr(w->manifest, '/') + 1, e);
-    PqBuf schema, out;
-    char number[24];
+                            .snapshot = w->new.snapshot, .files = {w->base.n_files},
+                            .rows = {w->base.n_rows}, .first_row = -1,
+                            .summaries = pq_iceberg_summaries(&w->new, a, e)};
+    int64_t length;
     PqSlice old;
 
-    PQ_TRY(path ? PQ_OK : e->rc);
     PQ_TRY(old_list(w, snapshot, &old, e));
-    ours.path = pq_slice_text(path);
-    w->list = pq_arena_printf(&w->arena, e, "%s/snap-%lld-%d-%s.avro", w->folder,
-                              (long long)w->snapshot, attempt, w->uuid);
-    pq_buf_init(&l.records, w->plan.mem, e);
-    pq_buf_init(&schema, w->plan.mem, e);
-    pq_buf_init(&out, w->plan.mem, e);
+    w->list = pq_arena_printf(&w->base.arena, e, "%s/snap-%lld-%d-%s.avro", w->folder,
+                              (long long)w->new.snapshot, attempt, w->uuid);
+    pq_buf_init(&l.records, a->mem, e);
     add_listed(&l, &ours);
-    if (!old.n || pq_iceberg_avro(&w->t, old, &use, e) == PQ_OK) {
-        pq_iceberg_list_schema(w->format, &schema);
-        snprintf(number, sizeof number, "%lld", (long long)w->format);
-        pq_avro_put_begin(&out, 3);
-        pq_avro_put_member(&out, "avro.schema", pq_buf_view(&schema));
-        pq_avro_put_member(&out, "avro.codec", pq_slice_text("null"));
-        pq_avro_put_member(&out, "format-version", pq_slice_text(number));
-        pq_avro_put_records(&out, l.n, pq_buf_view(&l.records), e);
-        pq_log_write(w->plan.mem, w->list, w->list, pq_buf_view(&out), e);
+    if (e->rc == PQ_OK && (!old.n || pq_iceberg_avro(&w->t, old, &use, e) == PQ_OK)) {
+        write_avro(w, w->list, pq_iceberg_list_schema(w->m.format, a, e), &version, 1, &l.records,
+                   l.n, &length, e);
     }
     *next_row = l.next_row;
     pq_buf_free(&l.records);
-    pq_buf_free(&schema);
-    pq_buf_free(&out);
     return e->rc;
 }
 
 /* ---- the commit -------------------------------------------------------------------------- */
 
+/* What the new files rely on.  A table that is made again may have all numbers of the one
+** before. */
+static PqSlice form_of(const PqIcebergWrite *w, int64_t schema_id, PqArena *a, PqErr *e)
+{
+    const PqIcebergMetadata *m = &w->m;
+
+    return pq_json_text_make(a, e, "[%t,%t,%d,%d,%d,%j]", m->uuid, m->location, m->format,
+                             schema_id, spec_id_of(m),
+                             schema_id < 0 ? m->schema : pq_slice(NULL, 0));
+}
+
 /* Is the newest metadata still one that the new files fit? */
 static PqRc check_same(PqIcebergWrite *w, PqErr *e)
 {
+    PqSlice form = form_of(w, w->m.schema_id, &w->t.scratch, e);
+
     PQ_TRY(check_place(w, e));
     if (w->m.sequence < 0 || w->m.sequence > INT64_MAX / 4 || w->m.next_row > INT64_MAX / 4 ||
         (w->m.format > 2 && w->m.next_row < 0)) {
         return pq_fail(e, PQ_CORRUPT, "the metadata has run out of numbers");
     }
-    return pq_slice_equal(w->m.uuid, w->table_uuid) &&
-                   pq_slice_equal(w->m.location, w->table_location) &&
-                   w->m.schema_id == w->schema_id &&
-                   (w->m.schema_id >= 0 || pq_slice_equal(w->m.schema, w->schema)) &&
-                   spec_id_of(&w->m) == w->spec_id && w->m.format == w->format
-               ? PQ_OK : pq_fail(e, PQ_CHANGED, "another writer has changed the table meanwhile: "
+    return pq_slice_equal(form, w->form)
+               ? e->rc : pq_fail(e, PQ_CHANGED, "another writer has changed the table meanwhile: "
                                  "run the copy again");
 }
 
-/* *made: nobody else has the next version. */
-static PqRc put_next(PqIcebergWrite *w, bool *made, PqErr *e)
+static PqRc start(PqLakeWriter *base, const PqPublish *p, PqErr *e)
 {
-    const PqIcebergCatalog *catalog = w->plan.catalog;
-    PqObjectMade object;
-    const char *name;
-
-    if (catalog) {
-        name = pq_iceberg_located(w, &w->t.scratch, "metadata", strrchr(w->temp, '/') + 1, e);
-        PQ_TRY(name ? catalog->replace(catalog->arg, name, made, e) : e->rc);
-        w->temp = *made ? NULL : w->temp;
-        return PQ_OK;
-    }
-    name = pq_arena_printf(&w->arena, e, "%s/v%lld.metadata.json", w->folder,
-                           (long long)version_of(w) + 1);
-    PQ_TRY(name ? PQ_OK : e->rc);
-    PQ_TRY(pq_log_put(w->temp, name, false, &object, e));
-    *made = object == PQ_OBJECT_MADE;
-    return PQ_OK;
+    (void)p;
+    PQ_TRY(read_newest((PqIcebergWrite *)base, e));
+    return check_same((PqIcebergWrite *)base, e);
 }
 
-static PqRc try_once(void *arg, const PqPublish *p, int nth, bool *made, PqErr *e)
+/* *made: nobody else has the next version. */
+static PqRc put_next(PqIcebergWrite *w, PqSlice json, bool *made, PqErr *e)
 {
-    PqIcebergWrite *w = arg;
-    PqSlice parent = {0};
+    const PqIcebergCatalog *catalog = w->base.plan.catalog;
+    PqArena *a = &w->base.arena;
+    long long version = version_of(w) + 1;
+    PqObjectMade object;
+    const char *name = catalog ? pq_arena_printf(a, e, "%s/%05lld-%s.metadata.json", w->folder,
+                                                 version, w->uuid)
+                       : pq_arena_printf(a, e, "%s/v%lld.metadata.json", w->folder, version);
+
+    PQ_TRY(name ? PQ_OK : e->rc);
+    if (!catalog) {
+        PQ_TRY(pq_publish_sync_folder(w->folder, e));
+        PQ_TRY(pq_log_put(NULL, a, name, "metadata", json, false, &object, e));
+        *made = object == PQ_OBJECT_MADE;
+        return PQ_OK;
+    }
+    w->named = name;
+    PQ_TRY(pq_log_write(a->mem, name, name, json, e));
+    PQ_TRY(pq_publish_sync_folder(w->folder, e));
+    name = pq_iceberg_located(w, a, "metadata", pq_path_name(name), e);
+    return name ? catalog->replace(catalog->arg, name, made, e) : e->rc;
+}
+
+static PqRc commit(PqLakeWriter *base, int nth, bool *entered, PqErr *e)
+{
+    PqIcebergWrite *w = (PqIcebergWrite *)base;
+    PqSlice parent = {0}, json;
     int64_t next_row;
 
-    PQ_TRY(nth ? read_newest(w, e) : PQ_OK);
-    PQ_TRY(check_same(w, e));
-    PQ_TRY(nth ? PQ_OK : write_manifest(w, p, e));
+    PQ_TRY(nth ? start(base, NULL, e) : write_manifest(w, e));
     if (w->m.snapshot >= 0) {
         PQ_TRY(pq_iceberg_find(&w->t, w->m.snapshots, "snapshot-id", w->m.snapshot, &parent, e));
         PQ_TRY(parent.n ? PQ_OK : pq_fail(e, PQ_CORRUPT, "the table has no snapshot %lld",
                                           (long long)w->m.snapshot));
     }
     forget(&w->list);
-    forget(&w->temp);
+    forget(&w->named);
     PQ_TRY(write_list(w, parent, nth, &next_row, e));
-    w->temp = w->plan.catalog
-                  ? pq_arena_printf(&w->arena, e, "%s/%05lld-%s.metadata.json", w->folder,
-                                    (long long)version_of(w) + 1, w->uuid)
-                  : pq_arena_printf(&w->arena, e, "%s/.metadata.%s.tmp", w->folder, w->uuid);
-    PQ_TRY(w->temp ? pq_iceberg_write_metadata(w, parent, next_row, e) : e->rc);
-    PQ_TRY(pq_publish_sync_folder(w->folder, e));
-    PQ_TRY(put_next(w, made, e));
-    if (*made) {
-        w->base.log.version = w->snapshot;
-        w->manifest = w->list = NULL;        /* they stay                    */
+    PQ_TRY(pq_iceberg_write_metadata(w, parent, next_row, &json, e));
+    PQ_TRY(put_next(w, json, entered, e));
+    if (*entered) {
+        base->log.version = w->new.snapshot;
+        w->manifest = w->list = w->named = NULL;     /* they stay            */
     }
     return PQ_OK;
 }
 
-/* It may be older than the metadata, so nothing is lost if it is not made. */
-static void write_hint(PqIcebergWrite *w)
+/* The hint may be older than the metadata, so nothing is lost if it is not made. */
+static void write_hint(PqLakeWriter *base)
 {
-    const char *temp, *path;
+    PqIcebergWrite *w = (PqIcebergWrite *)base;
+    PqErr why = PQ_NO_ERR;
+    PqArena *a = &base->arena;
+    const char *path = pq_arena_printf(a, &why, "%s/version-hint.text", w->folder);
+    PqSlice version = pq_json_text_make(a, &why, "%d", version_of(w) + 1);
     PqObjectMade made;
-    PqBuf text;
-    PqErr why;
 
-    pq_err_init(&why);
-    pq_buf_init(&text, w->plan.mem, &why);
-    pq_buf_printf(&text, "%lld", (long long)version_of(w) + 1);
-    temp = pq_arena_printf(&w->arena, &why, "%s/.version-hint.%s.tmp", w->folder, w->uuid);
-    path = pq_arena_printf(&w->arena, &why, "%s/version-hint.text", w->folder);
-    if (temp && path && (pq_log_write(w->plan.mem, temp, path, pq_buf_view(&text), &why) != PQ_OK ||
-                         pq_log_put(temp, path, true, &made, &why) != PQ_OK)) {
-        unlink(temp);
-    }
-    pq_buf_free(&text);
-    pq_err_clear(&why);
-}
-
-static PqRc enter(void *arg, const PqPublish *p, bool *entered, PqErr *e)
-{
-    PqIcebergWrite *w = arg;
-
-    PQ_TRY(read_newest(w, e));
-    PQ_TRY(pq_lake_enter(&w->base, p, try_once, w->plan.catalog ? NULL : w->folder, w->plan.stop,
-                         entered, e));
-    if (!w->plan.catalog) {
-        write_hint(w);
+    if (!base->plan.catalog) {
+        if (path && version.p) {
+            pq_log_put(NULL, a, path, "version-hint", version, true, &made, &why);
+        }
         pq_log_remove_stale(w->folder);
     }
-    return PQ_OK;
+    pq_err_clear(&why);
 }
 
 /* ---- its life ------------------------------------------------------------------------------ */
 
 static PqRc begin_table(PqIcebergWrite *w, PqErr *e)
 {
-    const PqLakeWritePlan *plan = &w->plan;
+    const PqLakeWritePlan *plan = &w->base.plan;
     const PqWhere outer = pq_where_enter(e, plan->table);
-    PqBuf uuid;
     PqRc rc;
 
-    pq_buf_init(&uuid, plan->mem, e);
     PQ_GO(pq_lake_snapshot_new(plan->mem, &w->r.s, e));
     PQ_GO(plan->catalog ? read_newest(w, e) : PQ_OK);        /* it says where the folder is */
     PQ_GO(pq_iceberg_folder(&w->t, e));
     PQ_GO(plan->catalog ? PQ_OK : read_newest(w, e));
-    PQ_GO(pq_random_fill(&w->snapshot, sizeof w->snapshot, e));
-    PQ_GO(pq_log_uuid(&uuid, e));
-    w->snapshot &= INT64_MAX;
-    w->uuid = pq_arena_text(&w->arena, uuid.p, uuid.n, e);
-    w->folder = pq_arena_printf(&w->arena, e, "%s/metadata", w->t.folder);
-    w->format = w->m.format;
-    w->table_uuid = pq_slice(pq_arena_text(&w->arena, w->m.uuid.p, w->m.uuid.n, e), w->m.uuid.n);
-    w->table_location = pq_slice(pq_arena_text(&w->arena, w->m.location.p, w->m.location.n, e),
-                                 w->m.location.n);
-    w->schema = pq_slice(pq_arena_text(&w->arena, w->m.schema.p, w->m.schema.n, e), w->m.schema.n);
-    PQ_GO(w->table_uuid.p && w->table_location.p && w->schema.p ? PQ_OK : e->rc);
-    w->schema_id = plan->listing->snapshot->schema_id;
-    PQ_GO(w->uuid && w->folder ? take_spec(w, e) : e->rc);
+    PQ_GO(pq_random_fill(&w->new.snapshot, sizeof w->new.snapshot, e));
+    w->new.snapshot &= INT64_MAX;
+    w->new.format = w->m.format;
+    w->uuid = pq_log_uuid(&w->base.arena, e);
+    w->folder = pq_arena_printf(&w->base.arena, e, "%s/metadata", w->t.folder);
+    w->base.folder = plan->catalog ? NULL : w->folder;
+    w->form = form_of(w, plan->listing->snapshot->schema_id, &w->base.arena, e);
+    PQ_GO(e->rc);
+    PQ_GO(take_spec(w, e));
     PQ_GO(check_same(w, e));
     PQ_GO(check_schema(w, e));
     PQ_GO(check_properties(w, e));
 done:
-    pq_buf_free(&uuid);
     e->where = outer;
     return rc;
 }
@@ -537,15 +448,16 @@ static void free_write(PqLakeWriter *base)
 
     forget(&w->manifest);
     forget(&w->list);
-    forget(&w->temp);
-    for (uint32_t k = 0; k < base->n_by; k++) {
-        pq_leaf_batch_free(&w->parts[k].value);
-    }
+    forget(&w->named);
+    pq_buf_free(&w->entries);
     pq_lake_snapshot_release(w->r.s);
     pq_arena_free(&w->t.scratch);
-    pq_arena_free(&w->arena);
+    pq_lake_writer_end(base);
     pq_mem_free(w);
 }
+
+static const PqLakeFormat format = {"snapshot", "metadata", NULL, start, add_file, commit,
+                                    write_hint, free_write};
 
 PqRc pq_iceberg_write_new(const PqLakeWritePlan *plan, PqLakeWriter **out, PqErr *e)
 {
@@ -553,14 +465,15 @@ PqRc pq_iceberg_write_new(const PqLakeWritePlan *plan, PqLakeWriter **out, PqErr
 
     *out = NULL;
     PQ_TRY(PQ_NEW(plan->mem, w, 1, e));
-    *w = (PqIcebergWrite){.base = {.log = {w, NULL, enter, -1}, .version = "snapshot",
-                                   .place = "metadata", .free = free_write}, .plan = *plan};
-    w->r = (PqLakeReading){.table = plan->table, .places = &plan->listing->places,
-                           .engine = plan->engine, .version = -1, .as_of = INT64_MAX,
-                           .mem = plan->mem, .stop = plan->stop};
-    pq_arena_init(&w->arena, plan->mem);
-    w->t = (PqIceberg){.r = &w->r, .places = plan->listing->places, .arena = &w->arena};
+    pq_lake_writer_begin(&w->base, &format, plan);
+    pq_buf_init(&w->entries, plan->mem, e);
+    w->new.arena = &w->base.arena;
+    w->r = pq_lake_writer_reading(&w->base, -1);
+    w->r.places = &plan->listing->places;
     pq_arena_init(&w->t.scratch, plan->mem);
+    w->t.r = &w->r;
+    w->t.places = plan->listing->places;
+    w->t.arena = &w->base.arena;
     if (begin_table(w, e) != PQ_OK) {
         free_write(&w->base);
         return e->rc;

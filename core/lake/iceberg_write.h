@@ -21,7 +21,6 @@
 #ifndef PQ_ICEBERG_WRITE_H
 #define PQ_ICEBERG_WRITE_H
 
-#include "core/column/leaf_fill.h"
 #include "core/lake/lake_writer.h"
 
 /* Says which metadata counts. */
@@ -37,10 +36,5 @@ typedef struct PqIcebergCatalog {
 
 /* Fails if the table asks for what this writer does not do. */
 PqRc pq_iceberg_write_new(const PqLakeWritePlan *plan, PqLakeWriter **out, PqErr *e);
-
-/* The text of a value for the folder of part k of the partition.  The value fills the column by
-** the rules.  It lives until the next row. */
-PqRc pq_iceberg_write_text(PqLakeWriter *w, uint32_t k, const PqCell *cell,
-                           const PqFillRules *rules, PqSlice *out, PqErr *e);
 
 #endif

@@ -1,15 +1,28 @@
 /*
-** lake_writer.h - a copy becomes a version of a lake table: what the writers of all formats are
-** to those who copy.
+** lake_writer.h - a copy becomes a version of a lake table.
+**
+**   rows        go into files of the partitions of the table (iceberg_transform.h)
+**   publish     the files have their names, and are safe on the disk; then enter:
+**   start       the table is looked at, and locked if it has a lock
+**   add         for each file: what the log will say of it
+**   commit      the next version, if nobody else has it; else the table is looked at again, and
+**               the next one is tried
+**   done        what is good to have beside a version
+**
+** This is the same for all formats.  A format says what each of the steps is:
 **
 **   delta_write.h      a file in the log
 **   iceberg_write.h    a manifest, a manifest list, and metadata that names it
-**   sql/ducklake/      rows of a catalog
+**   sql/ducklake/      rows of a catalog, in a transaction
+**
+** If a step fails before there is a version, the publication takes the files away again, and the
+** format what it has made itself.
 */
 #ifndef PQ_LAKE_WRITER_H
 #define PQ_LAKE_WRITER_H
 
 #include "core/files/listing.h"
+#include "core/lake/iceberg_transform.h"
 #include "core/lake/snapshot.h"
 #include "core/write/publish.h"
 
@@ -22,6 +35,8 @@ typedef struct PqLakeWritePlan {
     const struct PqIcebergCatalog *catalog;      /* NULL: there is none      */
     const PqListing *listing;        /* of the version that the copy is based on;
                                      ** CREATE: not used                     */
+    const char *const *partition;    /* CREATE: columns                      */
+    uint32_t      n_partition;
     PqEngine     *engine;
     PqPlaces      places;            /* to open files with                   */
     const char   *writer;            /* the program                          */
@@ -29,28 +44,55 @@ typedef struct PqLakeWritePlan {
     const PqStop *stop;
 } PqLakeWritePlan;
 
-/* By what the table says that files are apart. */
-typedef struct PqLakeBy {
-    const char *column, *folder;     /* folder: what its folders are called  */
-    bool        is_value;            /* folders are for the values themselves */
-} PqLakeBy;
+/* A file that was written. */
+typedef struct PqLakeNew {
+    PqPublished     file;
+    const PqFooter *footer;
+    uint32_t        footer_bytes;
+    const char    **names, **values; /* what its folders say; a value NULL: it is NULL */
+    uint32_t        n_folders;
+} PqLakeNew;
 
 typedef struct PqLakeWriter PqLakeWriter;
+
+/* A format.  Where one of them is NULL, there is nothing to do. */
+typedef struct PqLakeFormat {
+    const char *version, *place;     /* what versions are called, and where they are */
+    PqRc (*begin)(PqLakeWriter *w, PqErr *e);    /* before files get names   */
+    PqRc (*start)(PqLakeWriter *w, const PqPublish *p, PqErr *e);
+    PqRc (*add)(PqLakeWriter *w, const PqLakeNew *f, PqErr *e);
+    /* nth: of the tries.  *entered stays false: somebody else has the version.  With an error,
+    ** true says that the version may be there.  Then w->log has its number. */
+    PqRc (*commit)(PqLakeWriter *w, int nth, bool *entered, PqErr *e);
+    void (*done)(PqLakeWriter *w);
+    void (*free)(PqLakeWriter *w);   /* before the publication is freed      */
+} PqLakeFormat;
+
 struct PqLakeWriter {
+    const PqLakeFormat *format;
     PqPublishLog  log;               /* what enters the version              */
-    PqLakeBy     *by;                /* in the order of folders              */
+    PqLakeWritePlan plan;
+    PqArena       arena, scratch;    /* scratch: of a file, of a row         */
+    PqLakeBy     *by;                /* the parts of partitions, where files have their columns
+                                     ** too                                  */
     uint32_t      n_by;
-    const char   *version, *place;   /* what versions are called, and where they are */
-    void        (*free)(PqLakeWriter *w);        /* before the publication is freed */
+    PqKeyChoice   keys;              /* to open the new files with           */
+    int64_t       n_files, n_rows, n_bytes;      /* of them                  */
+    const char   *folder;            /* where a version has its name; NULL: there is nothing to
+                                     ** sync                                 */
 };
 
-/* Makes the next version, unless somebody else has it: then *entered stays false.  With an error,
-** true says that the version may be there. */
-typedef PqRc (*PqLakeTry)(void *arg, const PqPublish *p, int nth, bool *entered, PqErr *e);
+void pq_lake_writer_begin(PqLakeWriter *w, const PqLakeFormat *format,
+                          const PqLakeWritePlan *plan);
+void pq_lake_writer_end(PqLakeWriter *w);
 
-/* Tries until there is a version, which is in w->log by then.  folder: where it has a name; NULL:
-** there is nothing to sync. */
-PqRc pq_lake_enter(PqLakeWriter *w, const PqPublish *p, PqLakeTry try_once, const char *folder,
-                   const PqStop *stop, bool *entered, PqErr *e);
+/* The part that folders of level k are for: one of those that are not void. */
+PqLakeBy *pq_lake_writer_by(const PqLakeWriter *w, uint32_t k);
+
+/* A file is added. */
+PqRc pq_lake_writer_add(PqLakeWriter *w, const PqPublished *file, PqErr *e);
+
+/* What a reader of the version that the copy is based on is given. */
+PqLakeReading pq_lake_writer_reading(const PqLakeWriter *w, int64_t version);
 
 #endif

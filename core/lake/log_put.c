@@ -47,7 +47,8 @@ static int link_new(const char *temp, const char *name)
                    ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino ? 0 : err;
 }
 
-PqRc pq_log_put(const char *temp, const char *name, bool replaces, PqObjectMade *made, PqErr *e)
+static PqRc put_near(const char *temp, const char *name, bool replaces, PqObjectMade *made,
+                     PqErr *e)
 {
     int err = !replaces ? link_new(temp, name)
               : pq_fault_io() || rename(temp, name) != 0 ? errno : 0;
@@ -57,18 +58,38 @@ PqRc pq_log_put(const char *temp, const char *name, bool replaces, PqObjectMade 
                ? PQ_OK : pq_sink_refused(name, "cannot be made, so nothing was written", err, e);
 }
 
-PqRc pq_log_put_far(const PqPlaces *places, PqMem *mem, const char *url, PqSlice bytes,
+static PqRc put_far(const PqPlaces *places, PqArena *a, const char *url, PqSlice bytes,
                     bool replaces, PqObjectMade *made, PqErr *e)
 {
-    PqArena a;
     PqUrl u;
-    PqRc rc;
 
-    pq_arena_init(&a, mem);
-    rc = pq_url_parse(&a, url, &u, e);
-    rc = rc ? rc : pq_object_make(places->remote, &u, bytes, replaces, &places->terms, made, e);
-    pq_arena_free(&a);
-    return rc;
+    PQ_TRY(pq_url_parse(a, url, &u, e));
+    return pq_object_make(places->remote, &u, bytes, replaces, &places->terms, made, e);
+}
+
+const char *pq_log_temp(PqArena *a, const char *folder, const char *kind, PqErr *e)
+{
+    const char *id = pq_log_uuid(a, e);
+
+    return id ? pq_arena_printf(a, e, "%s/.%s.%s.tmp", folder, kind, id) : NULL;
+}
+
+PqRc pq_log_put(const PqPlaces *places, PqArena *a, const char *name, const char *kind,
+                PqSlice bytes, bool replaces, PqObjectMade *made, PqErr *e)
+{
+    const char *folder, *temp;
+
+    if (pq_url_is(name)) {
+        return put_far(places, a, name, bytes, replaces, made, e);
+    }
+    folder = pq_arena_text(a, name, (size_t)(strrchr(name, '/') - name), e);
+    temp = folder ? pq_log_temp(a, folder, kind, e) : NULL;
+    PQ_TRY(temp ? PQ_OK : e->rc);
+    if (pq_log_write(a->mem, temp, name, bytes, e) == PQ_OK) {
+        put_near(temp, name, replaces, made, e);
+    }
+    unlink(temp);
+    return e->rc;
 }
 
 void pq_log_remove_stale(const char *folder)
@@ -109,15 +130,16 @@ int64_t pq_log_now(void)
     return (int64_t)t.tv_sec * PER_SECOND + t.tv_nsec / NANOS;
 }
 
-PqRc pq_log_uuid(PqBuf *out, PqErr *e)
+const char *pq_log_uuid(PqArena *a, PqErr *e)
 {
     char text[PQ_UUID_TEXT];
     uint8_t v[16];
 
-    PQ_TRY(pq_random_fill(v, sizeof v, e));
+    if (pq_random_fill(v, sizeof v, e) != PQ_OK) {
+        return NULL;
+    }
     v[6] = (uint8_t)((v[6] & 0x0f) | 0x40);
     v[8] = (uint8_t)((v[8] & 0x3f) | 0x80);
     pq_uuid_text(v, text);
-    pq_buf_add(out, text, sizeof text);
-    return PQ_OK;
+    return pq_arena_text(a, text, sizeof text, e);
 }

@@ -11,13 +11,13 @@
 ** one of this too. */
 PqRc pq_log_write(PqMem *mem, const char *path, const char *shown, PqSlice bytes, PqErr *e);
 
-/* MADE: name is there from now on, with what temp has.  TAKEN: somebody has it; a link never
-** replaces, unless that is wanted. */
-PqRc pq_log_put(const char *temp, const char *name, bool replaces, PqObjectMade *made, PqErr *e);
+/* The name of a temporary file of a log: FOLDER/.KIND.UUID.tmp. */
+const char *pq_log_temp(PqArena *a, const char *folder, const char *kind, PqErr *e);
 
-/* The same of an object. */
-PqRc pq_log_put_far(const PqPlaces *places, PqMem *mem, const char *url, PqSlice bytes,
-                    bool replaces, PqObjectMade *made, PqErr *e);
+/* A file of a log, on a disk or in a bucket, which is there whole.  MADE: it has these bytes.
+** TAKEN: somebody has the name, and is not replaced, unless that is wanted. */
+PqRc pq_log_put(const PqPlaces *places, PqArena *a, const char *name, const char *kind,
+                PqSlice bytes, bool replaces, PqObjectMade *made, PqErr *e);
 
 /* Removes from a log on a disk what writers that were killed have left, a day ago or more. */
 void pq_log_remove_stale(const char *folder);
@@ -26,6 +26,6 @@ void pq_log_remove_stale(const char *folder);
 int64_t pq_log_now(void);
 
 /* A random UUID (version 4) as a text. */
-PqRc pq_log_uuid(PqBuf *out, PqErr *e);
+const char *pq_log_uuid(PqArena *a, PqErr *e);
 
 #endif

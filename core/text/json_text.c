@@ -1,5 +1,5 @@
 /*
-** json_text.c - writes JSON strings, hex and UUIDs.
+** json_text.c - writes JSON: strings, hex and UUIDs, and patterns of them.
 **
 **   in    a b c " d e f 0a     ff  g
 **   out   a b c \ " d e f \ n  ef bf bd  g          (and a quote at each end)
@@ -10,6 +10,9 @@
 ** beyond ASCII.  U+2028 and DEL are copied: JSON allows them.
 */
 #include "core/text/json_text.h"
+
+#include <assert.h>
+#include <stdarg.h>
 
 #define EACH(byte) ((byte) * UINT64_C(0x0101010101010101))
 
@@ -121,6 +124,63 @@ void pq_json_text_part(PqSlice s, PqBuf *out)
     const uint8_t *end = s.n ? s.p + s.n : s.p;
 
     put_runs(s.p, run_end(s.p, end), end, out);
+}
+
+static void print(PqBuf *out, const char *p, va_list *args)
+{
+    for (; *p; p++) {
+        const char *z;
+        PqSlice s;
+
+        if (*p != '%') {
+            pq_buf_byte(out, *p == '\'' ? '"' : (uint8_t)*p);
+            continue;
+        }
+        switch (*++p) {
+        case 's':
+            z = va_arg(*args, const char *);
+            if (z) {
+                pq_json_text_string(pq_slice_text(z), out);
+            } else {
+                pq_buf_text(out, "null");
+            }
+            break;
+        case 't':
+            pq_json_text_string(va_arg(*args, PqSlice), out);
+            break;
+        case 'j':
+            s = va_arg(*args, PqSlice);
+            pq_buf_add(out, s.p, s.n);
+            break;
+        case 'b':
+            pq_buf_text(out, va_arg(*args, int) ? "true" : "false");
+            break;
+        default:
+            assert(*p == 'd');
+            pq_buf_printf(out, "%lld", (long long)va_arg(*args, int64_t));
+        }
+    }
+}
+
+void pq_json_text_print(PqBuf *out, const char *pattern, ...)
+{
+    va_list args;
+
+    va_start(args, pattern);
+    print(out, pattern, &args);
+    va_end(args);
+}
+
+PqSlice pq_json_text_make(PqArena *a, PqErr *e, const char *pattern, ...)
+{
+    va_list args;
+    PqBuf b;
+
+    pq_buf_init(&b, a->mem, e);
+    va_start(args, pattern);
+    print(&b, pattern, &args);
+    va_end(args);
+    return pq_arena_take_bytes(a, &b);
 }
 
 void pq_hex_text(PqSlice s, PqBuf *out)

@@ -33,13 +33,24 @@ static PqRc seal(const PqsqlDucklakeWrite *w, PqsqlCopyOptions *o, PqArena *a, P
     return PQ_OK;
 }
 
+static PqRc take_id(void *arg, sqlite3_stmt *s, PqErr *e)
+{
+    PqsqlCopyLake *l = arg;
+    PqsqlNamedList *to = &l->ids;
+    PqsqlDucklakeWrite *w = &l->catalog;
+
+    PQ_TRY(PQ_ARENA_GROW(w->a, to->v, to->n, e));
+    to->v[to->n] = (PqsqlNamed){.number = sqlite3_column_int64(s, 1)};
+    return pqsql_lake_text(&w->c, s, 0, &to->v[to->n++].name, e);
+}
+
 /* The field ids are the catalog's, and so is the key. */
 static PqRc see_catalog(PqsqlCopyLake *l, PqsqlCopyInto *into, PqsqlCopyOptions *o, PqErr *e)
 {
-    PqsqlNamedList *to = &o->field_ids;
     PqsqlDucklakeWrite *w = &l->catalog;
-    const char **paths;
-    int64_t *ids;
+    const PqLakeWritePlan plan = {.how = (PqLakeHow)o->lake, .table = into->path,
+                                  .engine = into->host->engine, .mem = into->a->mem,
+                                  .stop = &into->host->stop};
     size_t n;
 
     if (o->lake == PQ_LAKE_CREATE || o->has_field_ids || o->partition_by.n) {
@@ -50,35 +61,53 @@ static PqRc see_catalog(PqsqlCopyLake *l, PqsqlCopyInto *into, PqsqlCopyOptions 
     l->kind = pq_lake_ducklake;
     l->writer = &w->writer;
     o->filename_pattern = "ducklake-{uuid}";
-    PQ_TRY(pqsql_ducklake_write_open(w, &l->of, into->path, into->host->engine, into->a->mem,
-                                     &into->host->stop, e));
-    w->overwrites = o->lake == PQ_LAKE_OVERWRITE;
+    PQ_TRY(pqsql_ducklake_write_open(w, &l->of, &plan, e));
     into->table = into->path;
     n = strlen(w->c.folder);
     into->path = pq_arena_text(into->a, w->c.folder, n > 1 ? n - 1 : n, e);
-    PQ_TRY(into->path ? pqsql_ducklake_write_ids(w, &paths, &ids, &to->n, e) : e->rc);
-    PQ_TRY(PQ_ARENA_NEW(into->a, to->v, to->n + 1u, e));
-    for (uint32_t i = 0; i < to->n; i++) {
-        to->v[i] = (PqsqlNamed){.name = paths[i], .number = ids[i]};
-    }
+    PQ_TRY(into->path ? pqsql_lake_each(&w->c, PQSQL_LAKE_FIELDS "SELECT path, id FROM f", take_id,
+                                        l, e) : e->rc);
+    o->field_ids = l->ids;
     o->has_field_ids = true;
     return w->key_name ? seal(w, o, into->a, e) : PQ_OK;
 }
 
-static PqRc check_columns(PqsqlCopyLake *l, PqsqlCopyColumns *columns, PqErr *e)
+typedef struct Rules {
+    PqsqlCopyLake    *l;
+    PqsqlCopyColumns *columns;
+} Rules;
+
+static PqRc take_rule(void *arg, sqlite3_stmt *s, PqErr *e)
 {
-    bool has_default;
+    const Rules *r = arg;
+    PqsqlDucklakeWrite *w = &r->l->catalog;
+    const char *name;
 
-    for (uint32_t i = 0; i < columns->n; i++) {
-        PqsqlCopyColumn *c = &columns->v[i];
+    PQ_TRY(pqsql_lake_text(&w->c, s, 0, &name, e));
+    for (uint32_t i = 0; i < r->columns->n; i++) {
+        PqsqlCopyColumn *c = &r->columns->v[i];
 
-        PQ_TRY(pqsql_ducklake_write_rules(&l->catalog, c->name, &c->required, &has_default, e));
-        if (!c->from && (c->required || has_default)) {
-            return pq_fail(e, PQ_USAGE, "the query has no column %s, which %s in %s", c->name,
-                           c->required ? "is never NULL" : "has a default", l->into->table);
+        if (!name || strcmp(c->name, name) != 0) {
+            continue;
+        }
+        c->required = !pqsql_lake_is_true(s, 1);
+        if (!c->from && (c->required || sqlite3_column_int(s, 2))) {
+            return pq_fail(e, PQ_USAGE, "the query has no column %s, which %s in %s", name,
+                           c->required ? "is never NULL" : "has a default", r->l->into->table);
         }
     }
     return PQ_OK;
+}
+
+/* What the catalog says of columns. */
+static PqRc take_rules(PqsqlCopyLake *l, PqsqlCopyColumns *columns, PqErr *e)
+{
+    PqsqlDucklakeWrite *w = &l->catalog;
+
+    return pqsql_lake_each(&w->c, "SELECT c.column_name, coalesce(c.nulls_allowed, 1), "
+                           "coalesce(c.default_value, 'NULL') <> 'NULL' FROM $.ducklake_column AS "
+                           "c WHERE c.table_id = ?2 AND c.parent_column IS NULL AND "
+                           PQSQL_LIVE("c"), take_rule, &(Rules){l, columns}, e);
 }
 
 /* ---- any ---------------------------------------------------------------------------------- */
@@ -183,6 +212,7 @@ PqRc pqsql_copy_lake_open(PqsqlCopyLake *l, const PqsqlCopyFolder *f, PqsqlCopyO
     const PqsqlCopyInto *into = l->into;
     PqLakeWritePlan plan = {.how = (PqLakeHow)o->lake,
                             .writer = PQ_WRITER_HERE " version " PARQUET_VERSION};
+    const char **names;
 
     if (!into || l->kind) {
         return PQ_OK;
@@ -190,25 +220,30 @@ PqRc pqsql_copy_lake_open(PqsqlCopyLake *l, const PqsqlCopyFolder *f, PqsqlCopyO
     plan.table = into->table ? into->table : into->path;
     plan.listing = pqsql_copy_lake_adds(o) ? pqsql_copy_folder_listing(f) : NULL;
     plan.engine = into->host->engine;
+    plan.places = pq_engine_places(plan.engine, true, &o->patience);
     plan.mem = into->a->mem;
     plan.stop = &into->host->stop;
-    pq_arena_init(&l->scratch, plan.mem);
     if (into->table) {
         l->kind = pq_lake_iceberg;
         plan.catalog = l->pyiceberg.lake.db ? &l->pyiceberg.catalog : NULL;
         return pq_iceberg_write_new(&plan, &l->writer, e);
     }
     l->kind = pq_lake_delta;
-    plan.places = pq_engine_places(plan.engine, true, &o->patience);
     if (plan.listing) {
         l->table = plan.listing->snapshot;
         PQ_TRY(take_partition(l->table, o, into->a, e));
     }
     PQ_TRY(PQ_ARENA_NEW(into->a, l->by, o->partition_by.n + 1u, e));
-    for (uint32_t k = 0; l->table && k < o->partition_by.n && k < l->table->n_folder_columns; k++) {
-        l->by[k].type = l->table->folder_nodes[k]->type;
-        l->by[k].is_typed = true;
+    PQ_TRY(PQ_ARENA_NEW(into->a, names, o->partition_by.n + 1u, e));
+    for (uint32_t k = 0; k < o->partition_by.n; k++) {
+        names[k] = o->partition_by.v[k].name;
+        if (l->table && k < l->table->n_folder_columns) {
+            l->by[k].type = l->table->folder_nodes[k]->type;
+            l->by[k].is_typed = true;
+        }
     }
+    plan.partition = names;
+    plan.n_partition = o->partition_by.n;
     return pq_delta_write_new(&plan, &l->writer, e);
 }
 
@@ -216,15 +251,17 @@ PqRc pqsql_copy_lake_fit(PqsqlCopyLake *l, PqsqlCopyColumns *columns, PqsqlCopyO
                          PqErr *e)
 {
     const PqLakeWriter *w = l->writer;
+    PqsqlNamedList *to = &o->partition_by;
 
-    PQ_TRY(l->kind == pq_lake_ducklake ? check_columns(l, columns, e) : PQ_OK);
+    PQ_TRY(l->kind == pq_lake_ducklake ? take_rules(l, columns, e) : PQ_OK);
     if (!w || !w->n_by) {
         return PQ_OK;
     }
-    PQ_TRY(PQ_ARENA_NEW(columns->a, o->partition_by.v, w->n_by, e));
-    o->partition_by.n = w->n_by;
-    for (uint32_t k = 0; k < w->n_by; k++) {
-        o->partition_by.v[k] = (PqsqlNamed){.name = w->by[k].column, .value = w->by[k].folder};
+    PQ_TRY(PQ_ARENA_NEW(columns->a, to->v, w->n_by, e));
+    for (uint32_t i = 0; i < w->n_by; i++) {
+        if (w->by[i].column) {
+            to->v[to->n++] = (PqsqlNamed){.name = w->by[i].column, .value = w->by[i].folder};
+        }
     }
     for (uint32_t i = 0; i < columns->n; i++) {
         columns->v[i].shreds_auto = false;
@@ -271,13 +308,20 @@ PqRc pqsql_copy_lake_schema(PqsqlCopyLake *l, PqCopyPlan *plan, PqArena *a, PqEr
                     : PQ_OK;
 }
 
+void pqsql_copy_lake_row(PqsqlCopyLake *l)
+{
+    if (l->writer) {
+        pq_arena_reset(&l->writer->scratch);
+    }
+}
+
 PqRc pqsql_copy_lake_value(PqsqlCopyLake *l, uint32_t k, int sqlite_type, const char *name,
                            PqSlice *text, PqErr *e)
 {
     const char *z;
 
     if (l->kind == pq_lake_ducklake) {
-        return pqsql_ducklake_part_text(&l->catalog, k, text, e);
+        return pqsql_ducklake_part_text(&l->catalog, pq_lake_writer_by(l->writer, k), text, e);
     }
     if (l->kind != pq_lake_delta) {
         return PQ_OK;
@@ -286,25 +330,25 @@ PqRc pqsql_copy_lake_value(PqsqlCopyLake *l, uint32_t k, int sqlite_type, const 
         l->by[k].classes |= 1u << sqlite_type;
         return PQ_OK;
     }
-    if (k == 0) {
-        pq_arena_reset(&l->scratch);
-    }
-    PQ_TRY(pq_lake_partition_text(&l->scratch, name, &l->by[k].type, *text, &z, e));
+    PQ_TRY(pq_lake_partition_text(&l->writer->scratch, name, &l->by[k].type, *text, &z, e));
     *text = z ? pq_slice_text(z) : pq_slice(NULL, 0);
     return PQ_OK;
 }
 
+bool pqsql_copy_lake_transforms(const PqsqlCopyLake *l, uint32_t k)
+{
+    return l->writer && l->writer->n_by &&
+           pq_lake_writer_by(l->writer, k)->transform != PQ_ICEBERG_IDENTITY;
+}
+
 PqRc pqsql_copy_lake_part(PqsqlCopyLake *l, uint32_t k, sqlite3_value *v,
-                          const PqsqlCopyColumn *column, bool *made, PqSlice *text, PqErr *e)
+                          const PqsqlCopyColumn *column, PqSlice *text, PqErr *e)
 {
     PqCell cell;
 
-    *made = l->kind == pq_lake_iceberg && !l->writer->by[k].is_value;
-    if (!*made) {
-        return PQ_OK;
-    }
     PQ_TRY(pqsql_cell_of(v, &cell, e));
-    return pq_iceberg_write_text(l->writer, k, &cell, &column->rules, text, e);
+    return pq_iceberg_transform_text(pq_lake_writer_by(l->writer, k), &cell, &column->rules, text,
+                                     e);
 }
 
 static PqType type_of(unsigned classes)
@@ -316,11 +360,28 @@ static PqType type_of(unsigned classes)
                                   : (PqType){.physical = PQ_BYTE_ARRAY, .logical = PQ_TYPE_STRING};
 }
 
+/* A column that the files lack. */
+static PqRc make_node(const PqsqlCopyLake *l, const PqsqlCopyColumns *columns, const char *name,
+                      const PqNode **out, PqErr *e)
+{
+    const PqsqlNamedList *by = &columns->o->partition_by;
+    uint32_t k = 0;
+    PqNode *node;
+
+    while (!pq_ascii_same(by->v[k].name, name)) {
+        k++;
+    }
+    PQ_TRY(PQ_ARENA_NEW(columns->a, node, 1, e));
+    *node = (PqNode){.kind = PQ_NODE_LEAF, .name = name, .path = name,
+                     .type = l->by[k].is_typed ? l->by[k].type : type_of(l->by[k].classes)};
+    *out = node;
+    return PQ_OK;
+}
+
 /* In the order of the query. */
 PqRc pqsql_copy_lake_columns(PqsqlCopyLake *l, const PqsqlCopyColumns *columns, PqErr *e)
 {
-    const PqsqlNamedList *by = &columns->o->partition_by;
-    PqDeltaColumn *v;
+    const PqNode **v;
     uint32_t n = 0;
 
     if (!l->writer || columns->o->lake != PQ_LAKE_CREATE) {
@@ -330,16 +391,9 @@ PqRc pqsql_copy_lake_columns(PqsqlCopyLake *l, const PqsqlCopyColumns *columns, 
     for (uint32_t i = 0; i < columns->n; i++) {
         const PqsqlCopyColumn *c = &columns->v[i];
 
-        v[n] = (PqDeltaColumn){.name = c->name};
-        v[n].node = c->is_partition ? NULL : pq_node_field(l->schema.root,
-                                                            pq_slice_text(c->name), 0);
-        for (uint32_t k = 0; c->is_partition && k < by->n; k++) {
-            if (pq_ascii_same(by->v[k].name, c->name)) {
-                v[n].nth = k;
-                v[n].type = l->by[k].is_typed ? l->by[k].type : type_of(l->by[k].classes);
-            }
-        }
-        n += c->is_partition || v[n].node;
+        v[n] = pq_node_field(l->schema.root, pq_slice_text(c->name), 0);
+        PQ_TRY(c->is_partition ? make_node(l, columns, c->name, &v[n], e) : PQ_OK);
+        n += v[n] != NULL;
     }
     pq_delta_write_columns(l->writer, v, n);
     return PQ_OK;
@@ -353,9 +407,8 @@ const PqPublishLog *pqsql_copy_lake_log(const PqsqlCopyLake *l)
 void pqsql_copy_lake_free(PqsqlCopyLake *l)
 {
     if (l->writer) {
-        l->writer->free(l->writer);
+        l->writer->format->free(l->writer);
         l->writer = NULL;
     }
     pqsql_iceberg_write_close(&l->pyiceberg);
-    pq_arena_free(&l->scratch);
 }

@@ -26,9 +26,9 @@ typedef struct PqsqlCopyLake {
     PqLakeHost     catalogs;
     PqsqlIcebergWrite pyiceberg;     /* lake.db NULL: not into its tables    */
     PqsqlDucklakeWrite catalog;
+    PqsqlNamedList ids;              /* of fields in its files               */
     const PqLakeSnapshot *table;     /* of Delta; NULL: a new one             */
     PqSchema       schema;           /* of the files of a new table          */
-    PqArena        scratch;          /* of the values of a row               */
     struct PqsqlLakeBy {
         PqType     type;
         bool       is_typed;         /* the type is known                    */
@@ -60,14 +60,18 @@ void pqsql_copy_lake_types(PqsqlCopyLake *l, const PqsqlCopyColumns *columns,
 /* The types are settled.  The plan gets the names that files of the table have. */
 PqRc pqsql_copy_lake_schema(PqsqlCopyLake *l, PqCopyPlan *plan, PqArena *a, PqErr *e);
 
+/* Another row begins: texts of the one before go. */
+void pqsql_copy_lake_row(PqsqlCopyLake *l);
+
 /* The text of a value of partition column k of a row, as the log has it. */
 PqRc pqsql_copy_lake_value(PqsqlCopyLake *l, uint32_t k, int sqlite_type, const char *name,
                            PqSlice *text, PqErr *e);
 
-/* The same of an Iceberg table that is partitioned by a transform of the column; else *made is
-** false.  The value is not NULL. */
+/* Is the table partitioned by a transform of the column?  Then that of a value, which is not
+** NULL. */
+bool pqsql_copy_lake_transforms(const PqsqlCopyLake *l, uint32_t k);
 PqRc pqsql_copy_lake_part(PqsqlCopyLake *l, uint32_t k, sqlite3_value *v,
-                          const PqsqlCopyColumn *column, bool *made, PqSlice *text, PqErr *e);
+                          const PqsqlCopyColumn *column, PqSlice *text, PqErr *e);
 
 /* All rows have come. */
 PqRc pqsql_copy_lake_columns(PqsqlCopyLake *l, const PqsqlCopyColumns *columns, PqErr *e);

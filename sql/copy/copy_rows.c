@@ -123,17 +123,14 @@ static PqRc partition_text(PqsqlCopyRun *r, uint32_t k, PqSlice *out)
 {
     uint32_t column = r->partition_columns[k];
     sqlite3_value *v = r->columns.v[column].from ? value_of(r, &r->columns.v[column]) : NULL;
-    bool made;
 
     *out = (PqSlice){0};
     if (!v || sqlite3_value_type(v) == SQLITE_NULL) {
         return PQ_OK;
     }
-    if (pqsql_copy_lake_part(&r->lake, k, v, &r->columns.v[column], &made, out, &r->e) != PQ_OK) {
-        return place_large(r, column, r->n_rows + 1);
-    }
-    if (made) {
-        return PQ_OK;
+    if (pqsql_copy_lake_transforms(&r->lake, k)) {
+        return pqsql_copy_lake_part(&r->lake, k, v, &r->columns.v[column], out, &r->e) == PQ_OK
+                   ? PQ_OK : place_large(r, column, r->n_rows + 1);
     }
     if (sqlite3_value_type(v) == SQLITE_BLOB) {
         return pq_fail(&r->e, PQ_USAGE, "partition_by, column %s, row %llu: a "
@@ -163,6 +160,7 @@ PqRc pqsql_copy_row(PqsqlCopyRun *r)
 {
     PqCells *to;
 
+    pqsql_copy_lake_row(&r->lake);
     for (uint32_t k = 0; k < r->o.partition_by.n; k++) {
         PQ_TRY(partition_text(r, k, &r->partition_texts[k]));
     }
@@ -190,6 +188,7 @@ static uint32_t partition_of(const PqsqlCopyRun *r, uint32_t column)
 
 static PqRc gather_row(PqsqlCopyRun *r)
 {
+    pqsql_copy_lake_row(&r->lake);
     for (uint32_t i = 0; i < r->columns.n; i++) {
         PqCells *to = &r->gathered[i];
         PqSlice text;

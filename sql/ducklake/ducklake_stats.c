@@ -11,7 +11,6 @@ typedef struct Stats {
     PqsqlDucklakeWrite *w;
     const PqFooter *f;
     int64_t         file;
-    bool            is_new;
     uint32_t        n_seen;          /* columns of the catalog               */
 } Stats;
 
@@ -55,9 +54,7 @@ static PqRc bound_text(PqArena *a, const PqType *t, PqSlice v, const char **out,
     if (t->physical == PQ_BOOLEAN) {
         pq_buf_byte(&b, v.p[0] ? '1' : '0');
     } else if (t->logical == PQ_TYPE_NONE && t->physical == PQ_BYTE_ARRAY) {
-        for (size_t i = 0; i < v.n; i++) {
-            pq_buf_printf(&b, "%02X", v.p[i]);
-        }
+        pq_hex_text(v, &b);
     } else {
         pq_plain_text(t, v, &b);
     }
@@ -118,11 +115,11 @@ static PqRc add_leaf(Stats *s, const PqsqlLakeColumn *k, const PqNode *n, PqErr 
     int64_t nans;
 
     if (n->kind == PQ_NODE_LEAF) {
-        PQ_TRY(pq_leaf_sums(s->f, n, &s->w->scratch, &b, e));
+        PQ_TRY(pq_leaf_sums(s->f, n, &s->w->writer.scratch, &b, e));
     }
     if (t) {
-        PQ_TRY(b.has_min ? bound_text(&s->w->scratch, t, b.min, &min, e) : PQ_OK);
-        PQ_TRY(b.has_max ? bound_text(&s->w->scratch, t, b.max, &max, e) : PQ_OK);
+        PQ_TRY(b.has_min ? bound_text(&s->w->writer.scratch, t, b.min, &min, e) : PQ_OK);
+        PQ_TRY(b.has_max ? bound_text(&s->w->writer.scratch, t, b.max, &max, e) : PQ_OK);
     }
     nans = t && pq_type_is_float(t) && b.nans >= 0 ? b.nans > 0 : -1;
     PQ_TRY(pqsql_lake_run(&s->w->c, e, "INSERT INTO $.ducklake_file_column_stats(data_file_id, "
@@ -131,49 +128,38 @@ static PqRc add_leaf(Stats *s, const PqsqlLakeColumn *k, const PqNode *n, PqErr 
                           "(?3, ?2, ?4, ?5, ?6, ?7, ?8, ?9, ?10)", "iiinnssn", s->file, k->id,
                           b.bytes, b.nulls < 0 ? -1 : b.values - b.nulls, b.nulls, min, max,
                           nans));
-    return s->is_new ? add_of_table(s, k, b.nulls >= 0 && b.nulls == b.values ? NONE
-                                          : t ? compares(t) : NOT, b.nulls, nans, min, max, e)
-                     : PQ_OK;
+    return s->w->merges
+               ? PQ_OK : add_of_table(s, k, b.nulls >= 0 && b.nulls == b.values ? NONE
+                                               : t ? compares(t) : NOT, b.nulls, nans, min, max, e);
 }
 
-/* The column of a part of a node.  Fields have ids, and the parts of lists and maps places. */
-static const PqsqlLakeColumn *column_of(const PqsqlLakeCatalog *c, const PqNode *of, uint32_t i,
-                                        int64_t parent)
+/* The file was written with the ids of all columns and fields. */
+static PqRc add_parts(Stats *s, const PqNode *of, PqErr *e)
 {
-    bool by_place = of->kind == PQ_NODE_LIST || of->kind == PQ_NODE_MAP;
+    const PqsqlLakeCatalog *c = &s->w->c;
 
-    for (uint32_t at = 0; at < c->n_columns; at++) {
-        if (c->columns[at].parent == parent &&
-            (by_place ? i-- == 0 : c->columns[at].id == of->child[i]->field_id)) {
-            return &c->columns[at];
-        }
-    }
-    return NULL;
-}
-
-static PqRc add_parts(Stats *s, const PqNode *of, int64_t parent, PqErr *e)
-{
     for (uint32_t i = 0; i < of->n_children; i++) {
         const PqNode *n = of->child[i];
-        const PqsqlLakeColumn *k = column_of(&s->w->c, of, i, parent);
+        uint32_t k = 0;
 
-        if (!k) {
+        while (k < c->n_columns && c->columns[k].id != n->field_id) {
+            k++;
+        }
+        if (k == c->n_columns) {
             continue;                /* of what merged files have besides    */
         }
         s->n_seen++;
         PQ_TRY(n->kind == PQ_NODE_LEAF || n->kind == PQ_NODE_VARIANT
-                   ? add_leaf(s, k, n, e) : add_parts(s, n, k->id, e));
+                   ? add_leaf(s, &c->columns[k], n, e) : add_parts(s, n, e));
     }
     return PQ_OK;
 }
 
-PqRc pqsql_ducklake_stats(PqsqlDucklakeWrite *w, int64_t file, const PqFooter *f, bool is_new,
-                          PqErr *e)
+PqRc pqsql_ducklake_stats(PqsqlDucklakeWrite *w, int64_t file, const PqFooter *f, PqErr *e)
 {
-    Stats s = {.w = w, .f = f, .file = file, .is_new = is_new};
+    Stats s = {.w = w, .f = f, .file = file};
 
-    pq_arena_reset(&w->scratch);
-    PQ_TRY(add_parts(&s, f->schema.root, -1, e));
+    PQ_TRY(add_parts(&s, f->schema.root, e));
     return s.n_seen == w->c.n_columns
                ? PQ_OK : pq_fail(e, PQ_USAGE, "the new file does not have each column of the "
                                  "table: names of columns and fields cannot be told apart");

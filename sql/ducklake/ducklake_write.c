@@ -32,67 +32,6 @@ static PqRc make_key(PqsqlDucklakeWrite *w, PqErr *e)
     return e->rc;
 }
 
-static PqRc enter(void *arg, const PqPublish *p, bool *entered, PqErr *e)
-{
-    static const char *const what[] = {"inserted_into_table", "deleted_from_table"};
-    PqsqlDucklakeWrite *w = arg;
-    PqPublished f;
-
-    PQ_TRY(pqsql_ducklake_write_begin(w, e));
-    if (w->overwrites && w->c.version != w->base + 1) {
-        return pq_fail(e, PQ_USAGE, "another writer has made version %lld meanwhile, and would "
-                       "lose it: run the copy again", (long long)w->c.version - 1);
-    }
-    PQ_TRY(w->overwrites ? pqsql_ducklake_write_end_all(w, e) : PQ_OK);
-    for (uint32_t i = 0; pq_publish_made(p, i, &f); i++) {
-        PQ_TRY(pqsql_ducklake_write_file(w, f.path, f.below, f.size, true, e));
-    }
-    PQ_TRY(pqsql_ducklake_write_end(w, what, w->overwrites ? 2 : 1, e));
-    *entered = true;
-    return PQ_OK;
-}
-
-static void free_writer(PqLakeWriter *w)
-{
-    pqsql_ducklake_write_free((PqsqlDucklakeWrite *)w);
-}
-
-PqRc pqsql_ducklake_write_open(PqsqlDucklakeWrite *w, const PqsqlDucklake *of,
-                               const char *catalog, PqEngine *engine, PqMem *mem,
-                               const PqStop *stop, PqErr *e)
-{
-    PqWhere outer = pq_where_enter(e, catalog);
-    bool encrypted, wants_message;
-    PqRc rc;
-
-    *w = (PqsqlDucklakeWrite){.writer = {.log = {w, NULL, enter, -1}, .free = free_writer}};
-    w->r = (PqLakeReading){.table = catalog, .engine = engine, .mem = mem, .stop = stop,
-                            .as_of = INT64_MAX};
-    PQ_GO(pq_lake_snapshot_new(mem, &w->r.s, e));
-    w->a = &w->r.s->arena;
-    pq_arena_init(&w->scratch, mem);
-    w->c = (PqsqlLakeCatalog){.r = &w->r, .stop = stop, .arena = w->a, .writes = true};
-    PQ_GO(pqsql_lake_open(&w->c, of->db, catalog, e));
-    PQ_GO(w->c.is_iceberg ? pq_fail(e, PQ_UNSUPPORTED, "rows are only appended to tables of an "
-                                    "Iceberg catalog") : PQ_OK);
-    PQ_GO(pqsql_lake_find_snapshot(&w->c, -1, INT64_MAX, e));
-    PQ_GO(pqsql_lake_find_table(&w->c, of->table, e));
-    PQ_GO(pqsql_lake_columns(&w->c, e));
-    PQ_GO(pqsql_ducklake_part_find(w, e));
-    PQ_GO(pqsql_ducklake_order_find(w, e));
-    PQ_GO(setting(w, "encrypted", &encrypted, e));
-    PQ_GO(setting(w, "require_commit_message", &wants_message, e));
-    PQ_GO(wants_message ? pq_fail(e, PQ_UNSUPPORTED, "the catalog wants a message of each change "
-                                  "(require_commit_message)") : PQ_OK);
-    PQ_GO(encrypted ? make_key(w, e) : PQ_OK);
-    w->base = w->c.version;
-done:
-    sqlite3_finalize(w->c.held);     /* the state may change until begin     */
-    w->c.held = NULL;
-    e->where = outer;
-    return rc;
-}
-
 /* After an interrupt of the user SQLite runs nothing on his connection while the call lasts.
 ** But what could write, and is interrupted, makes it roll back the whole transaction: a BLOB
 ** that is opened for writing is that, and needs no compiler. */
@@ -111,8 +50,10 @@ static void take_back(PqsqlDucklakeWrite *w)
     }
 }
 
-void pqsql_ducklake_write_free(PqsqlDucklakeWrite *w)
+void pqsql_ducklake_write_free(PqLakeWriter *base)
 {
+    PqsqlDucklakeWrite *w = (PqsqlDucklakeWrite *)base;
+
     if (!w->r.s) {
         return;
     }
@@ -123,7 +64,7 @@ void pqsql_ducklake_write_free(PqsqlDucklakeWrite *w)
     if (w->key_name) {
         pq_key_ring_forget(w->r.engine->keys, w->key_name);
     }
-    pq_arena_free(&w->scratch);
+    pq_lake_writer_end(base);
     pq_lake_snapshot_release(w->r.s);
     w->r.s = NULL;
 }
@@ -134,13 +75,11 @@ void pqsql_ducklake_write_free(PqsqlDucklakeWrite *w)
 static PqRc read_counts(PqsqlDucklakeWrite *w, PqErr *e)
 {
     PQ_TRY(pqsql_lake_run(
-        &w->c, e, "SELECT n.schema_version, n.next_catalog_id, n.next_file_id, "
-                  "t.table_id IS NOT NULL, max(coalesce(t.next_row_id, 0), (SELECT "
-                  "coalesce(max(row_id_start + record_count), 0) FROM $.ducklake_data_file WHERE "
-                  "table_id = ?2)) FROM $.ducklake_snapshot AS n "
-                  "LEFT JOIN $.ducklake_table_stats AS t ON t.table_id = ?2 "
-                  "WHERE n.snapshot_id = ?1", ">iiibi", &w->schema_version, &w->next_catalog_id,
-        &w->next_file_id, &w->has_stats, &w->next_row_id));
+        &w->c, e, "SELECT n.next_file_id, t.table_id IS NOT NULL, max(coalesce(t.next_row_id, 0), "
+                  "(SELECT coalesce(max(row_id_start + record_count), 0) FROM "
+                  "$.ducklake_data_file WHERE table_id = ?2)) FROM $.ducklake_snapshot AS n "
+                  "LEFT JOIN $.ducklake_table_stats AS t ON t.table_id = ?2 WHERE n.snapshot_id = "
+                  "?1", ">ibi", &w->next_file_id, &w->has_stats, &w->next_row_id));
     return w->c.version < 0 || w->c.version == INT64_MAX || w->next_file_id < 0 ||
                    w->next_file_id > INT64_MAX / 2 || w->next_row_id < 0
                ? pq_fail(e, PQ_CORRUPT, "the catalog has run out of numbers") : PQ_OK;
@@ -160,25 +99,21 @@ static PqRc check_form(PqsqlDucklakeWrite *w, PqErr *e)
                               "meanwhile: run it again") : PQ_OK;
 }
 
-static PqRc begin(PqsqlDucklakeWrite *w, PqErr *e)
-{
-    w->is_outer = sqlite3_get_autocommit(w->c.db) != 0;
-    PQ_TRY(pqsql_lake_run(&w->c, e, "SAVEPOINT parquet_ducklake", ""));
-    w->has_begun = true;
-    PQ_TRY(pqsql_lake_run(&w->c, e, "UPDATE $.ducklake_snapshot SET snapshot_id = snapshot_id "
-                          "WHERE 0", ""));
-    PQ_TRY(pqsql_lake_find_snapshot(&w->c, -1, INT64_MAX, e));
-    PQ_TRY(read_counts(w, e));
-    PQ_TRY(check_form(w, e));
-    w->c.version++;
-    return PQ_OK;
-}
-
 PqRc pqsql_ducklake_write_begin(PqsqlDucklakeWrite *w, PqErr *e)
 {
     PqWhere outer = pq_where_enter(e, w->r.table);
-    PqRc rc = begin(w, e);
+    PqRc rc;
 
+    w->is_outer = sqlite3_get_autocommit(w->c.db) != 0;
+    PQ_GO(pqsql_lake_run(&w->c, e, "SAVEPOINT parquet_ducklake", ""));
+    w->has_begun = true;
+    PQ_GO(pqsql_lake_run(&w->c, e, "UPDATE $.ducklake_snapshot SET snapshot_id = snapshot_id "
+                         "WHERE 0", ""));
+    PQ_GO(pqsql_lake_find_snapshot(&w->c, -1, INT64_MAX, e));
+    PQ_GO(read_counts(w, e));
+    PQ_GO(check_form(w, e));
+    w->c.version++;
+done:
     e->where = outer;
     return rc;
 }
@@ -207,9 +142,10 @@ static PqRc end_snapshot(PqsqlDucklakeWrite *w, const char *const *what, uint32_
         PQ_TRY(changes ? PQ_OK : e->rc);
     }
     PQ_TRY(pqsql_lake_run(&w->c, e, "INSERT INTO $.ducklake_snapshot(snapshot_id, snapshot_time, "
-                          "schema_version, next_catalog_id, next_file_id) VALUES (?1, "
-                          "strftime('%Y-%m-%d %H:%M:%f+00', 'now'), ?3, ?4, ?5)", "iii",
-                          w->schema_version, w->next_catalog_id, w->next_file_id));
+                          "schema_version, next_catalog_id, next_file_id) SELECT ?1, "
+                          "strftime('%Y-%m-%d %H:%M:%f+00', 'now'), schema_version, "
+                          "next_catalog_id, ?3 FROM $.ducklake_snapshot WHERE snapshot_id = ?1 - 1 "
+                          "LIMIT 1", "i", w->next_file_id));
     return pqsql_lake_run(&w->c, e, "INSERT INTO $.ducklake_snapshot_changes(snapshot_id, "
                           "changes_made) VALUES (?1, ?3)", "s", changes);
 }
@@ -234,21 +170,7 @@ done:
     return rc;
 }
 
-static PqRc end_deletes(PqsqlDucklakeWrite *w, int64_t file, PqErr *e)
-{
-    return pqsql_lake_run(&w->c, e, "UPDATE $.ducklake_delete_file SET end_snapshot = ?1 WHERE "
-                          "data_file_id = ?3 AND end_snapshot IS NULL", "i", file);
-}
-
 /* ---- files ---------------------------------------------------------------------------------- */
-
-static PqRc read_footer(PqsqlDucklakeWrite *w, const char *path, PqFooter **out, uint32_t *n,
-                        PqErr *e)
-{
-    const PqKeyChoice keys = {.ring = w->r.engine->keys, .footer_key = w->key_name};
-
-    return pq_file_footer(NULL, &keys, w->r.mem, path, out, n, e);
-}
 
 /* The versions of the rows of a merged file. */
 static PqRc find_versions(PqsqlDucklakeWrite *w, const PqFooter *f, int64_t *from, int64_t *to,
@@ -267,74 +189,74 @@ static PqRc find_versions(PqsqlDucklakeWrite *w, const PqFooter *f, int64_t *fro
     return PQ_OK;
 }
 
-PqRc pqsql_ducklake_write_file(PqsqlDucklakeWrite *w, const char *path, const char *below,
-                               uint64_t size, bool is_new, PqErr *e)
+/* Rows of a merged file have their ids and versions in it. */
+static PqRc add_file(PqLakeWriter *base, const PqLakeNew *f, PqErr *e)
 {
-    int64_t from = w->c.version, to = from, file = w->next_file_id++, n_rows;
-    PqWhere outer = pq_where_enter(e, path);
-    PqFooter *f = NULL;
-    uint32_t n_footer;
-    PqRc rc;
+    PqsqlDucklakeWrite *w = (PqsqlDucklakeWrite *)base;
+    int64_t from = w->c.version, to = from, file = w->next_file_id++;
+    int64_t n_rows = (int64_t)f->footer->n_rows;
 
-    PQ_GO(read_footer(w, path, &f, &n_footer, e));
-    n_rows = (int64_t)f->n_rows;
-    PQ_GO(is_new ? PQ_OK : find_versions(w, f, &from, &to, e));
-    PQ_GO(n_rows <= INT64_MAX - w->next_row_id
-              ? PQ_OK : pq_fail(e, PQ_CORRUPT, "the table has run out of row ids"));
-    PQ_GO(pqsql_lake_run(
+    PQ_TRY(w->merges ? find_versions(w, f->footer, &from, &to, e) : PQ_OK);
+    if (n_rows > INT64_MAX - w->next_row_id) {
+        return pq_fail(e, PQ_CORRUPT, "the table has run out of row ids");
+    }
+    PQ_TRY(pqsql_lake_run(
         &w->c, e, "INSERT INTO $.ducklake_data_file(data_file_id, table_id, begin_snapshot, path, "
                   "path_is_relative, file_format, record_count, file_size_bytes, footer_size, "
                   "row_id_start, partition_id, encryption_key, partial_max) VALUES "
                   "(?3, ?2, ?4, ?5, 1, 'parquet', ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
-        "iisiiinnsn", file, from, below, n_rows, (int64_t)size, (int64_t)n_footer,
-        is_new ? w->next_row_id : -1, is_new && w->writer.n_by ? w->partition_id : -1, w->key_text,
-        to > from ? to : -1));
-    PQ_GO(pqsql_ducklake_stats(w, file, f, is_new, e));
-    if (is_new) {
-        PQ_GO(pqsql_ducklake_part_enter(w, file, below, e));
-        w->next_row_id += n_rows;
-        w->n_rows += n_rows;
+        "iisiiinnsn", file, from, f->file.below, n_rows, (int64_t)f->file.size,
+        (int64_t)f->footer_bytes, w->merges ? -1 : w->next_row_id,
+        w->merges || !base->n_by ? -1 : w->partition_id, w->key_text, to > from ? to : -1));
+    PQ_TRY(pqsql_ducklake_stats(w, file, f->footer, e));
+    for (uint32_t k = 0; k < f->n_folders && k < base->n_by; k++) {
+        PQ_TRY(pqsql_lake_run(&w->c, e, "INSERT INTO $.ducklake_file_partition_value"
+                              "(data_file_id, table_id, partition_key_index, partition_value) "
+                              "VALUES (?3, ?2, ?4, ?5)", "iis", file, (int64_t)k, f->values[k]));
     }
-    w->n_bytes += (int64_t)size;
-done:
-    pq_footer_release(f);
-    e->where = outer;
-    return rc;
+    w->next_row_id += w->merges ? 0 : n_rows;
+    w->n_rows += w->merges ? 0 : n_rows;
+    w->n_bytes += (int64_t)f->file.size;
+    return PQ_OK;
 }
 
-PqRc pqsql_ducklake_write_deletes(PqsqlDucklakeWrite *w, int64_t file, const char *path,
-                                  const char *below, uint64_t size, int64_t n, PqErr *e)
+static PqRc end_deletes(PqsqlDucklakeWrite *w, int64_t file, PqErr *e)
 {
-    PqFooter *f = NULL;
-    uint32_t n_footer;
-    PqRc rc = read_footer(w, path, &f, &n_footer, e);
+    return pqsql_lake_run(&w->c, e, "UPDATE $.ducklake_delete_file SET end_snapshot = ?1 WHERE "
+                          "table_id = ?2 AND end_snapshot IS NULL AND (?3 IS NULL OR data_file_id "
+                          "= ?3)", "n", file);
+}
 
-    pq_footer_release(f);
-    PQ_TRY(rc);
+PqRc pqsql_ducklake_write_deletes(PqsqlDucklakeWrite *w, int64_t file, const PqPublished *f,
+                                  int64_t n, PqErr *e)
+{
+    PqFooter *footer = NULL;
+    uint32_t n_footer;
+
+    PQ_TRY(pq_file_footer(NULL, &w->writer.keys, w->r.mem, f->path, &footer, &n_footer, e));
+    pq_footer_release(footer);
     PQ_TRY(end_deletes(w, file, e));
     return pqsql_lake_run(&w->c, e, "INSERT INTO $.ducklake_delete_file(delete_file_id, table_id, "
                           "begin_snapshot, data_file_id, path, path_is_relative, format, "
                           "delete_count, file_size_bytes, footer_size, encryption_key) VALUES "
                           "(?3, ?2, ?1, ?4, ?5, 1, 'parquet', ?6, ?7, ?8, ?9)", "iisiiis",
-                          w->next_file_id++, file, below, n, (int64_t)size, (int64_t)n_footer,
-                          w->key_text);
+                          w->next_file_id++, file, f->below, n, (int64_t)f->size,
+                          (int64_t)n_footer, w->key_text);
 }
 
 PqRc pqsql_ducklake_write_end_file(PqsqlDucklakeWrite *w, int64_t file, PqErr *e)
 {
     PQ_TRY(pqsql_lake_run(&w->c, e, "UPDATE $.ducklake_data_file SET end_snapshot = ?1 WHERE "
-                          "data_file_id = ?3 AND end_snapshot IS NULL", "i", file));
+                          "table_id = ?2 AND end_snapshot IS NULL AND (?3 IS NULL OR data_file_id "
+                          "= ?3)", "n", file));
     return end_deletes(w, file, e);
 }
 
-PqRc pqsql_ducklake_write_end_all(PqsqlDucklakeWrite *w, PqErr *e)
+static PqRc end_all(PqsqlDucklakeWrite *w, PqErr *e)
 {
     int64_t n;
 
-    PQ_TRY(pqsql_lake_run(&w->c, e, "UPDATE $.ducklake_data_file SET end_snapshot = ?1 WHERE "
-                          "table_id = ?2 AND end_snapshot IS NULL", ""));
-    PQ_TRY(pqsql_lake_run(&w->c, e, "UPDATE $.ducklake_delete_file SET end_snapshot = ?1 WHERE "
-                          "table_id = ?2 AND end_snapshot IS NULL", ""));
+    PQ_TRY(pqsql_ducklake_write_end_file(w, -1, e));
     PQ_TRY(pqsql_lake_run(&w->c, e, "UPDATE $.ducklake_table_stats SET record_count = 0, "
                           "file_size_bytes = 0 WHERE table_id = ?2", ""));
     return pqsql_ducklake_write_inlined(w, "UPDATE \"%w\".\"%w\" SET end_snapshot = ?1 "
@@ -375,68 +297,72 @@ PqRc pqsql_ducklake_write_inlined(PqsqlDucklakeWrite *w, const char *change, con
                            &(Inlined){w, change, value, n}, e);
 }
 
-/* ---- columns -------------------------------------------------------------------------------- */
+/* ---- a writer -------------------------------------------------------------------------------- */
 
-typedef struct Ids {
-    PqsqlDucklakeWrite *w;
-    const char **paths;
-    int64_t     *ids;
-    uint32_t     n;
-} Ids;
-
-/* No column is below itself: ducklake_columns.c has made a schema of them. */
-static PqRc add_ids(Ids *t, const PqNode *of, int64_t parent, const char *above, PqErr *e)
+static bool overwrites(const PqsqlDucklakeWrite *w)
 {
-    const PqsqlLakeCatalog *c = &t->w->c;
-    uint32_t i = 0;
+    return w->writer.plan.how == PQ_LAKE_OVERWRITE;
+}
 
-    for (uint32_t at = 0; at < c->n_columns; at++) {
-        const PqsqlLakeColumn *k = &c->columns[at];
-        const PqNode *n;
-        const char *name;
+static PqRc start(PqLakeWriter *base, const PqPublish *p, PqErr *e)
+{
+    PqsqlDucklakeWrite *w = (PqsqlDucklakeWrite *)base;
 
-        if (k->parent != parent) {
-            continue;
-        }
-        n = of->child[i];
-        name = of->kind == PQ_NODE_LIST  ? "element"
-               : of->kind == PQ_NODE_MAP ? i == 0 ? "key" : "value" : k->name;
-        i++;
-        name = pq_arena_printf(t->w->a, e, "%s%s%s", above, *above ? "." : "", name);
-        PQ_TRY(name ? PQ_OK : e->rc);
-        t->paths[t->n] = name;
-        t->ids[t->n++] = k->id;
-        if (n->kind != PQ_NODE_LEAF && n->kind != PQ_NODE_VARIANT) {
-            PQ_TRY(add_ids(t, n, k->id, name, e));
-        }
+    (void)p;
+    PQ_TRY(pqsql_ducklake_write_begin(w, e));
+    if (overwrites(w) && w->c.version != w->base + 1) {
+        return pq_fail(e, PQ_USAGE, "another writer has made version %lld meanwhile, and would "
+                       "lose it: run the copy again", (long long)w->c.version - 1);
     }
+    return overwrites(w) ? end_all(w, e) : PQ_OK;
+}
+
+/* The lock has been held since the start, so nobody else has made a version. */
+static PqRc commit(PqLakeWriter *base, int nth, bool *entered, PqErr *e)
+{
+    static const char *const what[] = {"inserted_into_table", "deleted_from_table"};
+    PqsqlDucklakeWrite *w = (PqsqlDucklakeWrite *)base;
+
+    (void)nth;
+    PQ_TRY(pqsql_ducklake_write_end(w, what, overwrites(w) ? 2 : 1, e));
+    *entered = true;
     return PQ_OK;
 }
 
-PqRc pqsql_ducklake_write_ids(PqsqlDucklakeWrite *w, const char ***paths, int64_t **ids,
-                              uint32_t *n, PqErr *e)
+static const PqLakeFormat format = {"version", "catalog", NULL, start, add_file, commit, NULL,
+                                    pqsql_ducklake_write_free};
+
+PqRc pqsql_ducklake_write_open(PqsqlDucklakeWrite *w, const PqsqlDucklake *of,
+                               const PqLakeWritePlan *plan, PqErr *e)
 {
-    Ids t = {.w = w};
+    PqWhere outer = pq_where_enter(e, plan->table);
+    bool encrypted, wants_message;
+    PqRc rc;
 
-    PQ_TRY(PQ_ARENA_NEW(w->a, t.paths, w->c.n_columns + 1u, e));
-    PQ_TRY(PQ_ARENA_NEW(w->a, t.ids, w->c.n_columns + 1u, e));
-    PQ_TRY(add_ids(&t, w->r.s->schema->schema.root, -1, "", e));
-    *paths = t.paths;
-    *ids = t.ids;
-    *n = t.n;
-    return PQ_OK;
-}
-
-PqRc pqsql_ducklake_write_rules(PqsqlDucklakeWrite *w, const char *column, bool *never_null,
-                                bool *has_default, PqErr *e)
-{
-    bool may_be_null, is_there;
-
-    PQ_TRY(pqsql_lake_run(&w->c, e, "SELECT coalesce(c.nulls_allowed, 1), "
-                          "coalesce(c.default_value, 'NULL') <> 'NULL' FROM $.ducklake_column AS c "
-                          "WHERE c.table_id = ?2 AND c.parent_column IS NULL AND c.column_name = "
-                          "?3 AND " PQSQL_LIVE("c"), "s>?bb", column, &is_there, &may_be_null,
-                          has_default));
-    *never_null = is_there && !may_be_null;
-    return PQ_OK;
+    *w = (PqsqlDucklakeWrite){0};
+    pq_lake_writer_begin(&w->writer, &format, plan);
+    w->a = &w->writer.arena;
+    w->r = pq_lake_writer_reading(&w->writer, -1);
+    PQ_GO(pq_lake_snapshot_new(plan->mem, &w->r.s, e));
+    w->c = (PqsqlLakeCatalog){.r = &w->r, .stop = plan->stop, .arena = w->a, .writes = true};
+    PQ_GO(pqsql_lake_open(&w->c, of->db, plan->table, e));
+    PQ_GO(w->c.is_iceberg ? pq_fail(e, PQ_UNSUPPORTED, "rows are only appended to tables of an "
+                                    "Iceberg catalog") : PQ_OK);
+    PQ_GO(pqsql_lake_find_snapshot(&w->c, -1, INT64_MAX, e));
+    PQ_GO(pqsql_lake_find_table(&w->c, of->table, e));
+    PQ_GO(pqsql_lake_columns(&w->c, e));
+    PQ_GO(pqsql_ducklake_part_find(w, e));
+    PQ_GO(pqsql_ducklake_order_find(w, e));
+    PQ_GO(setting(w, "encrypted", &encrypted, e));
+    PQ_GO(setting(w, "require_commit_message", &wants_message, e));
+    PQ_GO(wants_message ? pq_fail(e, PQ_UNSUPPORTED, "the catalog wants a message of each change "
+                                  "(require_commit_message)") : PQ_OK);
+    PQ_GO(encrypted ? make_key(w, e) : PQ_OK);
+    w->writer.keys = (PqKeyChoice){.ring = plan->engine->keys, .footer_key = w->key_name};
+    w->base = w->c.version;
+done:
+    sqlite3_finalize(w->c.held);     /* the state may change until begin     */
+    w->c.held = NULL;
+    e->where = outer;
+    return rc;
 }

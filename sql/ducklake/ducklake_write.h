@@ -24,12 +24,6 @@
 /* Of pages and row groups of encrypted files: see copy_lake.c. */
 enum { PQSQL_LAKE_SEALED_ROWS = 122880, PQSQL_LAKE_SEALED_BYTES = 1 << 30 };
 
-typedef struct PqsqlDucklakeBy {
-    const char *transform;
-    PqType      type;                /* of the column                        */
-    PqIcebergBy bucket;              /* as Iceberg's; width 0: the transform is another one */
-} PqsqlDucklakeBy;
-
 /* A column by which new files are sorted (SET SORTED BY). */
 typedef struct PqsqlDucklakeKey {
     const char *column;
@@ -40,30 +34,27 @@ typedef struct PqsqlDucklakeWrite {
     PqLakeWriter  writer;            /* of a copy that appends               */
     PqsqlLakeCatalog c;              /* version: after begin, the one that is made */
     PqLakeReading r;                 /* whose snapshot has the schema        */
-    PqArena      *a;                 /* of the snapshot                      */
-    PqArena       scratch;           /* of the values of a row, of a file    */
+    PqArena      *a;                 /* the writer's                         */
     int64_t       base;              /* the version that was looked at       */
-    int64_t       schema_version, next_catalog_id, next_file_id;
+    int64_t       next_file_id;
     int64_t       next_row_id, n_rows, n_bytes; /* of the table; counts that are added */
     bool          has_stats;         /* ducklake_table_stats has the table   */
-    PqsqlDucklakeBy *by;             /* beside those of writer               */
-    int64_t       partition_id;      /* if there are any                     */
+    int64_t       partition_id;      /* if the writer has any parts          */
     PqsqlDucklakeKey *order;
     uint32_t      n_order;
-    bool          unsorted;          /* by what comes then: an expression    */
     const char   *key_name;          /* of the new files, in the ring; NULL: in the clear */
     const char   *key_text;          /* as the catalog has it                */
-    bool          overwrites, has_begun;
+    bool          merges;            /* files have rows that were there      */
+    bool          has_begun;
     bool          is_outer;          /* there was no transaction             */
 } PqsqlDucklakeWrite;
 
 /* Finds the table.  w is freed in any case. */
 PqRc pqsql_ducklake_write_open(PqsqlDucklakeWrite *w, const PqsqlDucklake *of,
-                               const char *catalog, PqEngine *engine, PqMem *mem,
-                               const PqStop *stop, PqErr *e);
+                               const PqLakeWritePlan *plan, PqErr *e);
 
 /* Takes back what was begun and not ended. */
-void pqsql_ducklake_write_free(PqsqlDucklakeWrite *w);
+void pqsql_ducklake_write_free(PqLakeWriter *w);
 
 /* Fails if the table has another form by now. */
 PqRc pqsql_ducklake_write_begin(PqsqlDucklakeWrite *w, PqErr *e);
@@ -73,17 +64,11 @@ PqRc pqsql_ducklake_write_begin(PqsqlDucklakeWrite *w, PqErr *e);
 PqRc pqsql_ducklake_write_end(PqsqlDucklakeWrite *w, const char *const *what, uint32_t n,
                               PqErr *e);
 
-/* Enters a file; below: its path from the folder of the table on.  is_new: rows of this
-** version, whose partition its folders name; else their ids and versions are in the file. */
-PqRc pqsql_ducklake_write_file(PqsqlDucklakeWrite *w, const char *path, const char *below,
-                               uint64_t size, bool is_new, PqErr *e);
-
 /* Enters a delete file of n rows of a data file, whose earlier one ends. */
-PqRc pqsql_ducklake_write_deletes(PqsqlDucklakeWrite *w, int64_t file, const char *path,
-                                  const char *below, uint64_t size, int64_t n, PqErr *e);
+PqRc pqsql_ducklake_write_deletes(PqsqlDucklakeWrite *w, int64_t file, const PqPublished *f,
+                                  int64_t n, PqErr *e);
 
-/* All live files and rows end with this version, or the files of one. */
-PqRc pqsql_ducklake_write_end_all(PqsqlDucklakeWrite *w, PqErr *e);
+/* A data file and its deletes end with this version; -1: all do. */
 PqRc pqsql_ducklake_write_end_file(PqsqlDucklakeWrite *w, int64_t file, PqErr *e);
 
 /* Runs a statement for each table of inlined rows, which is "%w"."%w" in it, with a text for
@@ -91,18 +76,20 @@ PqRc pqsql_ducklake_write_end_file(PqsqlDucklakeWrite *w, int64_t file, PqErr *e
 PqRc pqsql_ducklake_write_inlined(PqsqlDucklakeWrite *w, const char *change, const char *value,
                                   int64_t *n, PqErr *e);
 
-/* The paths of columns and fields with their ids, as the option field_ids has them. */
-PqRc pqsql_ducklake_write_ids(PqsqlDucklakeWrite *w, const char ***paths, int64_t **ids,
-                              uint32_t *n, PqErr *e);
-
-/* What does the catalog say of a column of the table? */
-PqRc pqsql_ducklake_write_rules(PqsqlDucklakeWrite *w, const char *column, bool *never_null,
-                                bool *has_default, PqErr *e);
+/* Begins a statement: the columns and fields of the table, f, with their ids and their paths as the
+** option field_ids has them.  Parts of lists and maps have their names by their places. */
+#define PQSQL_LAKE_FIELDS \
+    "WITH RECURSIVE c AS (SELECT * FROM $.ducklake_column AS c WHERE c.table_id = ?2 AND " \
+    PQSQL_LIVE("c") "), f(id, path, type) AS (SELECT column_id, column_name, column_type FROM c " \
+    "WHERE parent_column IS NULL UNION ALL SELECT c.column_id, f.path || '.' || CASE " \
+    "lower(f.type) WHEN 'list' THEN 'element' WHEN 'map' THEN iif(EXISTS (SELECT 1 FROM c AS o " \
+    "WHERE o.parent_column = f.id AND (o.column_order, o.column_id) < (c.column_order, " \
+    "c.column_id)), 'value', 'key') ELSE c.column_name END, c.column_type FROM f JOIN c ON " \
+    "c.parent_column = f.id) "
 
 /* ---- ducklake_stats.c ---- */
 
-PqRc pqsql_ducklake_stats(PqsqlDucklakeWrite *w, int64_t file, const PqFooter *f, bool is_new,
-                          PqErr *e);
+PqRc pqsql_ducklake_stats(PqsqlDucklakeWrite *w, int64_t file, const PqFooter *f, PqErr *e);
 
 /* ---- iceberg_catalog.c ---- */
 
@@ -125,12 +112,7 @@ void pqsql_iceberg_write_close(PqsqlIcebergWrite *w);
 PqRc pqsql_ducklake_part_find(PqsqlDucklakeWrite *w, PqErr *e);
 PqRc pqsql_ducklake_order_find(PqsqlDucklakeWrite *w, PqErr *e);
 
-/* The text of a value of partition column k, as folders and the catalog have it.  Texts of a
-** row live until the next row. */
-PqRc pqsql_ducklake_part_text(PqsqlDucklakeWrite *w, uint32_t k, PqSlice *text, PqErr *e);
-
-/* Enters the values that the folders of a file name. */
-PqRc pqsql_ducklake_part_enter(PqsqlDucklakeWrite *w, int64_t file, const char *below,
-                               PqErr *e);
+/* The text of a value that folders are for, as they and the catalog have it: in scratch. */
+PqRc pqsql_ducklake_part_text(PqsqlDucklakeWrite *w, const PqLakeBy *by, PqSlice *text, PqErr *e);
 
 #endif

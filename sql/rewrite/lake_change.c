@@ -8,8 +8,8 @@
 
 /* ---- the files of the table ---------------------------------------------------------------- */
 
-enum { ID, PATH, IS_RELATIVE, BEGIN, SIZE, ROWS, DELETE_FILE, DELETES,
-       DELETES_RELATIVE, DELETED, EVER, PARTITION };
+enum { ID, PATH, IS_RELATIVE, BEGIN, SIZE, ROWS, DELETES, DELETES_RELATIVE, DELETED, EVER,
+       PARTITION };
 
 static PqRc take_path(PqsqlLakeChange *l, sqlite3_stmt *s, int at, const char **out)
 {
@@ -33,7 +33,6 @@ static PqRc take_file(void *arg, sqlite3_stmt *s, PqErr *e)
         .id = sqlite3_column_int64(s, ID), .begin = sqlite3_column_int64(s, BEGIN),
         .size = sqlite3_column_int64(s, SIZE),
         .n_rows = sqlite3_column_int64(s, ROWS), .n_deleted = sqlite3_column_int64(s, DELETED),
-        .delete_file = sqlite3_column_int64(s, DELETE_FILE),
         .ever_deleted = sqlite3_column_int(s, EVER)};
     PQ_TRY(take_path(l, s, PATH, &f->path));
     PQ_TRY(take_path(l, s, DELETES, &f->deletes));
@@ -48,8 +47,8 @@ static PqRc take_file(void *arg, sqlite3_stmt *s, PqErr *e)
 /* %s: rows that the catalog itself says are deleted, of the file f. */
 static const char files_sql[] =
     "SELECT f.data_file_id, f.path, f.path_is_relative, f.begin_snapshot, f.file_size_bytes, "
-    "f.record_count, d.delete_file_id, d.path, "
-    "d.path_is_relative, coalesce(d.delete_count, 0) + %s, %s OR EXISTS (SELECT 1 FROM "
+    "f.record_count, d.path, d.path_is_relative, coalesce(d.delete_count, 0) + %s, %s OR EXISTS "
+    "(SELECT 1 FROM "
     "$.ducklake_delete_file AS o WHERE o.data_file_id = f.data_file_id), (SELECT "
     "group_concat(f.partition_id || quote(p.partition_value)) FROM (SELECT * FROM "
     "$.ducklake_file_partition_value AS p WHERE p.data_file_id = f.data_file_id ORDER BY "
@@ -83,10 +82,11 @@ PqRc pqsql_lake_change_begin(PqsqlLakeChange *l, const char *table)
 {
     PqsqlMove *m = l->m;
     const PqsqlDucklake of = {.db = m->db, .table = table};
+    const PqLakeWritePlan plan = {.table = m->folder, .engine = m->host->engine, .mem = m->mem,
+                                  .stop = &m->host->stop};
 
     m->host->sqlite_ran(m->host->arg);
-    PQ_TRY(pqsql_ducklake_write_open(&l->w, &of, m->folder, m->host->engine, m->mem,
-                                     &m->host->stop, &m->e));
+    PQ_TRY(pqsql_ducklake_write_open(&l->w, &of, &plan, &m->e));
     PQ_TRY(pqsql_ducklake_write_begin(&l->w, &m->e));
     PQ_TRY(find_files(l));
     pqsql_move_run(m, "CREATE VIRTUAL TABLE " PQSQL_LAKE_TABLE " USING parquet('%q', table='%q', "
@@ -103,7 +103,7 @@ void pqsql_lake_change_end(PqsqlLakeChange *l)
 {
     PqsqlMove *m = l->m;
 
-    pqsql_ducklake_write_free(&l->w);
+    pqsql_ducklake_write_free(&l->w.writer);
     for (uint32_t i = 0; m->e.rc != PQ_OK && i < l->n_made; i++) {
         unlink(l->made[i]);
     }
@@ -125,11 +125,10 @@ static void make_folders(PqsqlMove *m, const char *folder)
 }
 
 PqRc pqsql_lake_change_write(PqsqlLakeChange *l, const char *query, const char *options,
-                             const char *ids, const char *ending, const char **path,
-                             uint64_t *size)
+                             const char *ids, const char *ending, PqPublished *made)
 {
     PqsqlMove *m = l->m;
-    const char *key = "{}", *sealed = "", *folder = l->w.c.folder;
+    const char *key = "{}", *sealed = "", *folder = l->w.c.folder, *path;
     struct stat st;
     PqBuf b;
 
@@ -137,10 +136,10 @@ PqRc pqsql_lake_change_write(PqsqlLakeChange *l, const char *query, const char *
     pq_buf_init(&b, m->mem, &m->e);
     pq_buf_text(&b, folder);
     pq_file_name_add(&b, pq_arena_printf(&m->arena, &m->e, "ducklake-{uuid}%s", ending), 0, &m->e);
-    *path = pqsql_move_take(m, &b);
+    path = pqsql_move_take(m, &b);
     PQ_TRY(m->e.rc);
     PQ_TRY(PQ_ARENA_GROW(&m->arena, l->made, l->n_made, &m->e));
-    l->made[l->n_made++] = *path;
+    l->made[l->n_made++] = path;
     if (l->w.key_name) {
         key = pqsql_move_print(m, "{\"encryption\": {\"footer_key\": \"%s\", \"store_key_name\": "
                                "false}, \"bloom\": false, \"row_group_rows\": %d, \"page_rows\": "
@@ -151,12 +150,13 @@ PqRc pqsql_lake_change_write(PqsqlLakeChange *l, const char *query, const char *
                                   PQSQL_LAKE_SEALED_ROWS);
     }
     pqsql_move_run(m, "SELECT parquet_copy_to(%Q, %Q, json_patch(json_patch(%Q, %Q), "
-                   "json_object('field_ids', json(%Q)%s)))", query, *path, key, options, ids,
+                   "json_object('field_ids', json(%Q)%s)))", query, path, key, options, ids,
                    sealed);
     PQ_TRY(m->e.rc);
-    if (stat(*path, &st) != 0) {
-        return pq_fail(&m->e, PQ_IO, "%s is gone", *path);
+    if (stat(path, &st) != 0) {
+        return pq_fail(&m->e, PQ_IO, "%s is gone", path);
     }
-    *size = (uint64_t)st.st_size;
+    *made = (PqPublished){.path = path, .below = path + strlen(folder),
+                          .size = (uint64_t)st.st_size};
     return PQ_OK;
 }

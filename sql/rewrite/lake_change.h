@@ -23,7 +23,6 @@ typedef struct PqsqlLakeFile {
     int64_t     id, begin, size, n_rows, n_deleted;
     const char *path;                /* as it is opened, and as filename is  */
     const char *deletes;             /* the path of its delete file, or NULL */
-    int64_t     delete_file;         /* ... and its id                       */
     bool        ever_deleted;        /* from, by whatever                    */
     const char *partition;           /* equal where the partition is; NULL: none */
     int64_t     n_found, n_live;     /* rows that a condition found, of so many */
@@ -48,14 +47,7 @@ void pqsql_lake_change_end(PqsqlLakeChange *l);
 /* Writes the rows of a query into a new file of the table: below its folder, and called
 ** ducklake-UUID and the ending.  options, and to: the ids of fields, are of JSON objects. */
 PqRc pqsql_lake_change_write(PqsqlLakeChange *l, const char *query, const char *options,
-                             const char *ids, const char *ending, const char **path,
-                             uint64_t *size);
-
-/* What a path is below the folder of the table. */
-static inline const char *pqsql_lake_change_below(const PqsqlLakeChange *l, const char *path)
-{
-    return path + strlen(l->w.c.folder);
-}
+                             const char *ids, const char *ending, PqPublished *made);
 
 /* parquet_compact of a table of a catalog: returns the answer. */
 const char *pqsql_lake_compact(PqsqlMove *m, const char *table);

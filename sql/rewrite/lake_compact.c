@@ -39,16 +39,15 @@ static bool keeps_versions(const Compact *c, const PqsqlLakeFile *f)
 static PqRc write_rows(Compact *c, const char *version, const char *id, const char *from)
 {
     PqsqlLakeChange *l = &c->l;
-    const char *path, *query;
-    uint64_t size;
+    const char *query;
+    PqPublished f;
 
     query = pqsql_move_print(l->m, "SELECT %s, %s AS " PQSQL_LAKE_ROW_ID ", %s AS "
                              PQSQL_LAKE_SNAPSHOT_ID " FROM %s", c->columns, id, version, from);
     PQ_TRY(l->m->e.rc);
-    PQ_TRY(pqsql_lake_change_write(l, query, c->options, c->ids, ".parquet", &path, &size));
+    PQ_TRY(pqsql_lake_change_write(l, query, c->options, c->ids, ".parquet", &f));
     c->n_written++;
-    return pqsql_ducklake_write_file(&l->w, path, pqsql_lake_change_below(l, path), size, false,
-                                     &l->m->e);
+    return pq_lake_writer_add(&l->w.writer, &f, &l->m->e);
 }
 
 /* The path of a file that leaves counts from data_path. */
@@ -192,37 +191,20 @@ static PqRc flush(Compact *c)
 /* The columns of the table, and the ids of all fields. */
 static PqRc name_columns(Compact *c)
 {
-    const PqsqlLakeCatalog *of = &c->l.w.c;
+    PqsqlLakeCatalog *of = &c->l.w.c;
     PqsqlMove *m = c->l.m;
-    const char **paths;
-    PqBuf ids, columns;
-    int64_t *v;
-    uint32_t n;
+    PqBuf columns;
 
-    PQ_TRY(pqsql_ducklake_write_ids(&c->l.w, &paths, &v, &n, &m->e));
-    pq_buf_init(&ids, m->mem, &m->e);
-    pq_buf_printf(&ids, "{\"" PQSQL_LAKE_ROW_ID "\":%d,\"" PQSQL_LAKE_SNAPSHOT_ID "\":%d",
-                  PQ_LAKE_ROW_ID, PQ_LAKE_SEQUENCE);
-    for (uint32_t i = 0; i < n; i++) {
-        pq_buf_byte(&ids, ',');
-        pq_json_text_string(pq_slice_text(paths[i]), &ids);
-        pq_buf_printf(&ids, ":%lld", (long long)v[i]);
-    }
-    pq_buf_byte(&ids, '}');
-    c->ids = pqsql_move_take(m, &ids);
+    PQ_TRY(pqsql_lake_run(of, &m->e, pqsql_move_print(
+        m, PQSQL_LAKE_FIELDS "SELECT json_patch(json_object('" PQSQL_LAKE_ROW_ID "', %d, '"
+        PQSQL_LAKE_SNAPSHOT_ID "', %d), json_group_object(path, id)) FROM f", PQ_LAKE_ROW_ID,
+        PQ_LAKE_SEQUENCE), ">t", &c->ids));
     pq_buf_init(&columns, m->mem, &m->e);
     for (uint32_t i = 0; i < of->n_columns && of->columns[i].parent == -1; i++) {
         pqsql_move_sql(m, &columns, "%sx.\"%w\"", i ? ", " : "", of->columns[i].name);
     }
     c->columns = pqsql_move_take(m, &columns);
     return m->e.rc;
-}
-
-static PqRc find_change(Compact *c)
-{
-    return pqsql_lake_run(&c->l.w.c, &c->l.m->e, "SELECT max(max(begin_snapshot), "
-                          "coalesce(max(end_snapshot), 0)) FROM $.ducklake_column WHERE table_id "
-                          "= ?2", ">i", &c->changed);
 }
 
 static PqRc run(Compact *c, const char *table)
@@ -240,8 +222,11 @@ static PqRc run(Compact *c, const char *table)
     PQ_TRY(m->e.rc);
     c->l.exact = true;
     PQ_TRY(pqsql_lake_change_begin(&c->l, table));
+    c->l.w.merges = true;
     PQ_TRY(name_columns(c));
-    PQ_TRY(find_change(c));
+    PQ_TRY(pqsql_lake_run(&c->l.w.c, &m->e, "SELECT max(max(begin_snapshot), "
+                          "coalesce(max(end_snapshot), 0)) FROM $.ducklake_column WHERE table_id "
+                          "= ?2", ">i", &c->changed));
     pqsql_move_run(m, "CREATE TABLE IF NOT EXISTS " PQSQL_LAKE_JOINED
                    "(nth INTEGER PRIMARY KEY, file TEXT, keeps INTEGER)");
     PQ_TRY(m->e.rc);

@@ -60,9 +60,9 @@ static PqRc write_deletes(PqsqlLakeChange *l, const PqsqlLakeFile *f)
                                   "\"pos\": \"BIGINT\"}}";
     static const char ids[] = "{\"file_path\": 2147483546, \"pos\": 2147483545}";    /* Iceberg's */
     PqsqlMove *m = l->m;
-    const char *path, *query;
+    const char *query;
+    PqPublished made;
     int64_t n;
-    uint64_t size;
 
     if (f->deletes) {
         pqsql_move_run(m, "CREATE VIRTUAL TABLE %s USING parquet('%q')", old, f->deletes);
@@ -73,9 +73,8 @@ static PqRc write_deletes(PqsqlLakeChange *l, const PqsqlLakeFile *f)
     n = pqsql_move_int(m, "SELECT count(*) FROM " PQSQL_LAKE_FOUND " WHERE file = %Q", f->path);
     query = pqsql_move_print(m, "SELECT file AS file_path, pos FROM " PQSQL_LAKE_FOUND " WHERE "
                              "file = %Q ORDER BY pos", f->path);
-    PQ_TRY(pqsql_lake_change_write(l, query, options, ids, "-delete.parquet", &path, &size));
-    return pqsql_ducklake_write_deletes(&l->w, f->id, path, pqsql_lake_change_below(l, path), size,
-                                        n, &m->e);
+    PQ_TRY(pqsql_lake_change_write(l, query, options, ids, "-delete.parquet", &made));
+    return pqsql_ducklake_write_deletes(&l->w, f->id, &made, n, &m->e);
 }
 
 static PqRc delete_of_file(PqsqlLakeChange *l, const PqsqlLakeFile *f)

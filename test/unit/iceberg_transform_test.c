@@ -22,7 +22,7 @@ static const PqType int32 = {.physical = PQ_INT32}, int64 = {.physical = PQ_INT6
 
 static PqIcebergValue bytes(const char *transform, const PqType *type, PqSlice v)
 {
-    PqIcebergBy by = {.type = *type};
+    PqLakeBy by = {.type = *type};
 
     return pq_iceberg_transform_find(pq_slice_text(transform), &by)
                ? pq_iceberg_transform(&by, v) : (PqIcebergValue){.i = INT64_MIN};
@@ -113,7 +113,7 @@ TEST(iceberg_transform, what_is_not_known_is_refused)
     static const char *const no[] = {"bucket", "bucket[]", "bucket[0]", "bucket[-1]", "bucket[4",
                                      "bucket[4]]", "bucket[99999999999]", "day[1]", "zorder",
                                      "Day", ""};
-    PqIcebergBy by = {.type = date};
+    PqLakeBy by = {.type = date};
 
     for (size_t i = 0; i < PQ_COUNT(no); i++) {
         CHECK(!pq_iceberg_transform_find(pq_slice_text(no[i]), &by));

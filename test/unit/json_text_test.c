@@ -132,6 +132,20 @@ TEST(json_text, hex_is_upper_case_and_a_uuid_lower)
     CHECK_TEXT(uuid, "00112233-4455-6677-8899-aabbccddeeff");
 }
 
+TEST(json_text, a_pattern_becomes_json)
+{
+    PqSlice s;
+    PqArena a;
+
+    pq_arena_init(&a, t->mem);
+    s = pq_json_text_make(&a, t->e, "{'a':%s,'b':%s,'c':[%t,%j],'d':%d,'e':'%d',%t:%b}", "x\"y",
+                          (const char *)NULL, pq_slice_text("z\n"), pq_slice_text("{}"),
+                          INT64_MIN, (int64_t)7, pq_slice_text("f"), true);
+    CHECK(pq_slice_is(s, "{\"a\":\"x\\\"y\",\"b\":null,\"c\":[\"z\\n\",{}],"
+                         "\"d\":-9223372036854775808,\"e\":\"7\",\"f\":true}"));
+    pq_arena_free(&a);
+}
+
 TEST(utf8, every_code_point_but_the_surrogates_is_valid)
 {
     uint32_t c;

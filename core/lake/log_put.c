@@ -88,7 +88,9 @@ PqRc pq_log_put(const PqPlaces *places, PqArena *a, const char *name, const char
     if (pq_log_write(a->mem, temp, name, bytes, e) == PQ_OK) {
         put_near(temp, name, replaces, made, e);
     }
-    unlink(temp);
+    if (unlink(temp) != 0) {
+        unlink(temp);                /* a full disk may lack room for that, once */
+    }
     return e->rc;
 }
 

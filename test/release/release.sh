@@ -138,7 +138,11 @@ unit_on_arm() {
 export WINEPREFIX=$tools/wine WINEDEBUG=-all
 in_wine=(wine "$tools/sqlite3.exe")
 
-windows_shell() { DL='' shell_by sqlite3.exe "$COMPILER" -municode -static; }
+# The first program that wine runs makes WINEPREFIX, and wine says so among its words.
+windows_shell() {
+    wine wineboot -i >/dev/null 2>&1 || true
+    DL='' shell_by sqlite3.exe "$COMPILER" -municode -static
+}
 windows_dlls() {
     x86_64-w64-mingw32-objdump -p "$one" | sed -n 's/.*DLL Name: //p' |
         grep -vixE '(advapi32|crypt32|kernel32|msvcrt|user32|ws2_32)\.dll'

@@ -25,7 +25,7 @@ built() {
     local compile sqlite=$BUILD/cli/sqlite compiler=x86_64-w64-mingw32-gcc-posix
     [ ! -x "$tcl/tclsh.exe" ] || return 0
     export DOWNLOADS=$RELEASE_CACHE/downloads
-    make --no-print-directory -s "$sqlite/shell.c"
+    env -u SO make --no-print-directory -s "$sqlite/shell.c"      # a colon is make's own
     fetch tcl "$tcl" && fetch sqlite "$tcl/sqlite"
     (cd "$tcl/win" && ./configure --host=x86_64-w64-mingw32 --enable-64bit --disable-shared \
         CC="$compiler" && make -j"${JOBS:-2}" libtcl86.a CFLAGS_OPTIMIZE=-O1) >"$tcl/log" 2>&1

@@ -25,7 +25,7 @@
 bool pq_s3_is_pattern(const char *path);
 
 /* g was made of a pattern that begins with s3://bucket/.  Paths begin so, too.  The listing
-** has the places, and is told of a table and of requests. */
+** says where servers are asked; the walk notes in it a lake table and the requests it took. */
 PqRc pq_s3_walk(PqListing *l, const PqGlob *g, const PqStop *stop, PqPaths *out, PqErr *e);
 
 #endif

@@ -18,7 +18,7 @@ typedef struct Files {
     bool          more_inlined;
     sqlite3_stmt *bounds;            /* of columns, by file                      */
     bool          more_bounds;
-    uint32_t      leaf;              /* ... behind that of the last of these     */
+    uint32_t      leaf;              /* the one after the leaf of the last bounds */
     PqLogBounds   v[PQ_FILE_BOUNDS_MOST];
     PqBuf         rows;              /* deleted ones of a file: ranges           */
 } Files;

@@ -118,7 +118,6 @@ static PQ_COLD PqRc too_long(const PqBuf *b, PqErr *e)
 PqRc pq_buf_reserve(PqBuf *b, size_t more, PqErr *e)
 {
     size_t want, room;
-    void *p;
 
     if (more <= b->room - b->n) {
         return PQ_OK;
@@ -133,11 +132,7 @@ PqRc pq_buf_reserve(PqBuf *b, size_t more, PqErr *e)
     }
     room = b->most && room > b->most ? b->most : room;
     room = room < want ? want : room;
-    p = pq_mem_resize(b->mem, b->p, room, e);
-    if (!p) {
-        return e->rc;
-    }
-    b->p = p;
+    PQ_TRY(pq_mem_resize_array(b->mem, &b->p, room, 1, e));
     b->room = room;
     return PQ_OK;
 }

@@ -26,7 +26,7 @@ struct PqMem {
     _Atomic size_t used, peak, limit;
     _Atomic size_t holders;          /* the owner, and every live block */
     bool           secret;
-    bool           of_malloc;        /* all blocks are of malloc            */
+    bool           of_malloc;        /* new blocks are of malloc            */
 };
 
 typedef struct Block {

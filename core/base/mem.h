@@ -37,8 +37,9 @@ PqMem *pq_mem_new(size_t limit);
 ** (secret.h), and is wiped when it is freed. */
 PqMem *pq_mem_new_secret(size_t limit);
 
-/* The large blocks of this budget are freed together, and then needed again.  So they are of
-** malloc, which keeps their pages: where blocks live apart it keeps too many (raw_block.h). */
+/* The large blocks of this budget are freed together, and then needed again.  So from now on
+** they are of malloc, which keeps their pages, or free ones that are at hand.  Where blocks live
+** apart malloc keeps too many (raw_block.h). */
 void pq_mem_use_malloc(PqMem *m);
 
 /* The owner lets go.  What is allocated stays until it is freed. */

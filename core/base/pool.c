@@ -6,6 +6,10 @@
 ** state, so a forked pool touches neither.  And a waiting thread must never
 ** wait for a thread that does not come, so it runs a job itself if no thread
 ** has begun it.
+**
+** Waking a thread costs microseconds, and one that is woken while the lock is held
+** sleeps again.  So threads are woken after the lock was let go, and only where one
+** sleeps.
 */
 #define _GNU_SOURCE
 #include "core/base/pool.h"
@@ -21,6 +25,7 @@ struct PqPool {
     pthread_cond_t  work, done;
     PqJob          *first, **last;
     unsigned        n_wanted, n_threads, n_named;
+    unsigned        n_idle, n_waiting;  /* threads that sleep for work, done */
     bool            stop;
     pid_t           owner;
     pthread_t       thread[PQ_POOL_THREADS];
@@ -95,7 +100,9 @@ static void *work(void *arg)
         PqJob *job;
 
         if (!p->first) {
+            p->n_idle++;
             pthread_cond_wait(&p->work, &p->lock);
+            p->n_idle--;
             continue;
         }
         job = take(p);
@@ -103,7 +110,11 @@ static void *work(void *arg)
         job->run(job, self);
         pthread_mutex_lock(&p->lock);
         job->state = PQ_JOB_DONE;
-        pthread_cond_broadcast(&p->done);
+        if (p->n_waiting) {
+            pthread_mutex_unlock(&p->lock);
+            pthread_cond_broadcast(&p->done);
+            pthread_mutex_lock(&p->lock);
+        }
     }
     pthread_mutex_unlock(&p->lock);
     return NULL;
@@ -126,6 +137,8 @@ static void start_threads(PqPool *p)
 
 void pq_pool_add(PqPool *p, PqJob *job)
 {
+    bool idle;
+
     if (forked(p)) {
         job->run(job, -1);
         job->state = PQ_JOB_DONE;
@@ -139,8 +152,11 @@ void pq_pool_add(PqPool *p, PqJob *job)
     if (p->n_threads < p->n_wanted) {
         start_threads(p);
     }
-    pthread_cond_signal(&p->work);
+    idle = p->n_idle > 0;
     pthread_mutex_unlock(&p->lock);
+    if (idle) {
+        pthread_cond_signal(&p->work);
+    }
 }
 
 /* Takes a queued job out of the middle of the queue. */
@@ -173,6 +189,17 @@ static void run_here(PqPool *p, PqJob *job)
     job->state = PQ_JOB_DONE;
 }
 
+/* Until any job is done; false: the time is over. */
+static bool sleep_until(PqPool *p, const struct timespec *until)
+{
+    int rc;
+
+    p->n_waiting++;
+    rc = pthread_cond_timedwait(&p->done, &p->lock, until);
+    p->n_waiting--;
+    return rc == 0;
+}
+
 static bool in_time(PqPool *p, PqJob *job, unsigned ms, bool may_do_it)
 {
     struct timespec until;
@@ -187,8 +214,7 @@ static bool in_time(PqPool *p, PqJob *job, unsigned ms, bool may_do_it)
         run_here(p, job);
     }
     until = pq_clock_in_ms(ms);
-    while (is_pending(job) &&
-           pthread_cond_timedwait(&p->done, &p->lock, &until) == 0) {
+    while (is_pending(job) && sleep_until(p, &until)) {
     }
     done = !is_pending(job);
     if (done) {
@@ -228,8 +254,7 @@ int pq_pool_wait_for_any(PqPool *p, PqJob *const *jobs, uint32_t n, unsigned ms)
         pthread_mutex_lock(&p->lock);
         run_one(p, jobs, n);
         until = pq_clock_in_ms(ms);
-        while (first_of(jobs, n, PQ_JOB_DONE) < 0 &&
-               pthread_cond_timedwait(&p->done, &p->lock, &until) == 0) {
+        while (first_of(jobs, n, PQ_JOB_DONE) < 0 && sleep_until(p, &until)) {
         }
     }
     i = first_of(jobs, n, PQ_JOB_DONE);

@@ -288,6 +288,7 @@ static PqRc take_page(PqLeafReader *r, PqErr *e)
     }
     PQ_TRY(open_page(r, e));
     PQ_TRY(pq_leaf_repeat_check(r, e));
+    pq_leaf_note_page(r);
     return r->streak ? pq_leaf_ahead_begin(r, e) : PQ_OK;
 }
 

@@ -156,6 +156,9 @@ PqRc pq_leaf_dictionary(PqLeafReader *r, const PqDict **out, PqErr *e);
 ** any thread. */
 void pq_leaf_reader_employ(PqLeafReader *r, PqPool *pool, PqReadCtx *workers);
 
+/* Are there threads, memory, and time to be saved? */
+bool pq_leaf_may_read_ahead(const PqLeafReader *r);
+
 /* Takes the dictionary and the first page ahead, for a reader that was just
 ** opened and will be read from the start. */
 PqRc pq_leaf_read_ahead(PqLeafReader *r, PqErr *e);
@@ -178,7 +181,9 @@ PqRc pq_leaf_dict_upto(PqLeafReader *r, uint32_t n, PqErr *e);
 PqRc pq_leaf_dict_all(PqLeafReader *r, PqErr *e);
 void pq_leaf_dict_forget(PqLeafReader *r);
 
-/* leaf_ahead.c: schedules the next page, waits for it, forgets it. */
+/* leaf_ahead.c: a page is in use from now on; schedules the next one, waits for it,
+** forgets it. */
+void pq_leaf_note_page(PqLeafReader *r);
 PqRc pq_leaf_ahead_begin(PqLeafReader *r, PqErr *e);
 void pq_leaf_ahead_settle(PqLeafReader *r);
 void pq_leaf_ahead_drop(PqLeafReader *r);

@@ -10,6 +10,18 @@
 #include "core/codec/codec.h"
 #include "core/crypto/module.h"
 
+/* Do threads that read ahead save time?  See leaf_ahead.c. */
+typedef struct PqPace {
+    bool     measured;               /* false: they read whatever it costs  */
+    bool     ahead;                  /* they read in this turn              */
+    uint32_t n_turns;                /* before this one                     */
+    int64_t  began;
+    uint64_t bytes;                  /* of its pages, unpacked              */
+    double   cost[2];                /* nanoseconds per byte of the last turn
+                                     ** without them, and with them; 0: there
+                                     ** was none                            */
+} PqPace;
+
 typedef struct PqReadCtx {
     PqMem        *mem;               /* the budget of the scan              */
     PqCodecState *codec;
@@ -21,6 +33,7 @@ typedef struct PqReadCtx {
     uint64_t      bytes_unpacked;    /* of pages, as far as unpacked        */
     int64_t       ns_ahead;          /* time of a worker's jobs             */
     int64_t       ns_waited;         /* time waiting for workers' jobs      */
+    PqPace        pace;
 } PqReadCtx;
 
 /* ctx must not move until it is reset. */

@@ -252,12 +252,28 @@ static PqRc begin(PqLakeWriter *base, PqErr *e)
     return w->made_folder ? pq_publish_sync_folder(base->plan.table, e) : PQ_OK;
 }
 
+static PqRc name_partition(PqDeltaWrite *w, PqErr *e)
+{
+    const PqLakeWritePlan *plan = &w->base.plan;
+    const char *const *names = w->s ? w->d.partition : plan->partition;
+    uint32_t n = w->s ? w->d.n_partition : plan->n_partition;
+
+    w->partition = pq_slice_text("[");
+    for (uint32_t i = 0; i < n; i++) {
+        w->partition = pq_json_text_make(&w->base.arena, e, i ? "%j,%s" : "%j%s", w->partition,
+                                         names[i]);
+    }
+    w->partition = pq_json_text_make(&w->base.arena, e, "%j]", w->partition);
+    return e->rc;
+}
+
 static PqRc start(PqLakeWriter *base, const PqPublish *p, PqErr *e)
 {
     PqDeltaWrite *w = (PqDeltaWrite *)base;
     int64_t at = pq_log_now();
 
     PQ_TRY(base->folder ? PQ_OK : check_server(w, p, e));
+    PQ_TRY(name_partition(w, e));
     PQ_TRY(w->s ? PQ_OK : add_table(w, e));
     for (uint32_t i = 0; base->plan.how == PQ_LAKE_OVERWRITE && i < w->d.n; i++) {
         PQ_TRY(w->d.files[i].is_there ? add_remove(w, w->d.files[i].said, at, e) : PQ_OK);
@@ -306,21 +322,6 @@ static PqRc read_log(PqDeltaWrite *w, PqErr *e)
     return overwrites ? pq_delta_replay(&w->d, &r, NULL, e) : PQ_OK;
 }
 
-static PqRc name_partition(PqDeltaWrite *w, PqErr *e)
-{
-    const PqLakeWritePlan *plan = &w->base.plan;
-    const char *const *names = w->s ? w->d.partition : plan->partition;
-    uint32_t n = w->s ? w->d.n_partition : plan->n_partition;
-
-    w->partition = pq_slice_text("[");
-    for (uint32_t i = 0; i < n; i++) {
-        w->partition = pq_json_text_make(&w->base.arena, e, i ? "%j,%s" : "%j%s", w->partition,
-                                         names[i]);
-    }
-    w->partition = pq_json_text_make(&w->base.arena, e, "%j]", w->partition);
-    return e->rc;
-}
-
 static void free_write(PqLakeWriter *base)
 {
     PqDeltaWrite *w = (PqDeltaWrite *)base;
@@ -364,7 +365,6 @@ PqRc pq_delta_write_new(const PqLakeWritePlan *plan, PqLakeWriter **out, PqErr *
     w->d.keeps_said = true;
     pq_where_enter(e, plan->table);
     PQ_GO(w->s ? read_log(w, e) : PQ_OK);
-    PQ_GO(name_partition(w, e));
     *out = &w->base;
 done:
     if (rc != PQ_OK) {

@@ -300,6 +300,10 @@ PqRc pq_file_footer(const PqPlaces *places, const PqKeyChoice *keys, PqMem *mem,
         *n_bytes = pq_load_u32(size);
     }
 done:
+    if (rc != PQ_OK) {
+        pq_footer_release(*out);
+        *out = NULL;
+    }
     pq_source_close(in.source);
     return rc;
 }

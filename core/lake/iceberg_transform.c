@@ -247,9 +247,13 @@ static int print_value(const PqLakeBy *by, int64_t v, char *out)
 {
     const size_t most = PQ_TIME_TEXT_ROOM;
     bool is_hour = by->transform == PQ_ICEBERG_HOUR, is_month = by->transform == PQ_ICEBERG_MONTH;
-    int64_t days = is_hour ? pq_floor_div(v, 24) : v, hour = v - 24 * days;
-    PqCivil c = pq_civil_of(days);
+    int64_t days = is_hour ? pq_floor_div(v, 24) : v, hour = is_hour ? v - 24 * days : 0;
+    PqCivil c;
 
+    if (by->transform < PQ_ICEBERG_YEAR) {
+        return snprintf(out, most, "%lld", (long long)v);
+    }
+    c = pq_civil_of(days);
     if (by->transform == PQ_ICEBERG_YEAR || is_month) {
         c.year = 1970 + (is_month ? pq_floor_div(v, 12) : v);
         c.month = (unsigned)(v - 12 * pq_floor_div(v, 12)) + 1;
@@ -264,12 +268,10 @@ static int print_value(const PqLakeBy *by, int64_t v, char *out)
         return by->on_calendar ? snprintf(out, most, "%u", c.day)
                                : snprintf(out, most, "%04lld-%02u-%02u", (long long)c.year, c.month,
                                           c.day);
-    case PQ_ICEBERG_HOUR:
+    default:
         return by->on_calendar ? snprintf(out, most, "%d", (int)hour)
                                : snprintf(out, most, "%04lld-%02u-%02u-%02d", (long long)c.year,
                                           c.month, c.day, (int)hour);
-    default:
-        return snprintf(out, most, "%lld", (long long)v);
     }
 }
 

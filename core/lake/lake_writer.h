@@ -55,7 +55,7 @@ typedef struct PqLakeNew {
 
 typedef struct PqLakeWriter PqLakeWriter;
 
-/* A format.  Where one of them is NULL, there is nothing to do. */
+/* A format.  begin and done may be NULL: there is nothing to do. */
 typedef struct PqLakeFormat {
     const char *version, *place;     /* what versions are called, and where they are */
     PqRc (*begin)(PqLakeWriter *w, PqErr *e);    /* before files get names   */

@@ -30,6 +30,7 @@ enum { FIRST_BATCH_ROWS = 64, ROWS_ONLY_BATCH = 1 << 20,
 
 static PqRc employ_workers(PqScan *s, const PqScanOptions *options, PqErr *e)
 {
+    s->ctx.pace.measured = options->if_faster;
     s->pool = pq_engine_pool(s->table->engine,
                              s->listing->on_one_thread ? 0 : options->threads);
     for (int i = 0; s->pool && i < PQ_POOL_THREADS; i++) {

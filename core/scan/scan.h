@@ -34,6 +34,8 @@ typedef struct PqScanOptions {
                                      ** listing, outlives them; or NULL     */
     bool   checksum;
     unsigned threads;                /* for decoding ahead; 0: none         */
+    bool   if_faster;                /* they are used where that is measured to
+                                     ** be faster, and not whatever it costs */
     unsigned distrust;               /* a bit per PqProofKind that must not
                                      ** be used                             */
     bool   rows_only;                /* no column will be asked for: batches

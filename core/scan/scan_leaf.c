@@ -137,8 +137,8 @@ void pq_scan_look_ahead(PqScan *s, uint32_t leaf)
     PqScanLeaf *l = &s->leaves[leaf];
     PqErr e;
 
-    if (s->pool && l->streak && l->next_group < 0 && !s->footer->schema.leaves[leaf].made &&
-        pq_leaf_all_taken(l->reader) && goes_on(s)) {
+    if (l->streak && l->next_group < 0 && !s->footer->schema.leaves[leaf].made &&
+        pq_leaf_may_read_ahead(l->reader) && pq_leaf_all_taken(l->reader) && goes_on(s)) {
         pq_err_init(&e);
         l->streak = begin_next(s, l, leaf, &e) == PQ_OK;
     }

@@ -19,6 +19,7 @@ PqScanOptions pqext_scan_options(const PqextScan *s, bool counts)
         .distrust = (unsigned)o->distrust | (o->timestamp == PQSQL_TIME_RAW ? 1u << PQ_BY_LOG : 0),
         .threads = o->threads < 0 ? pq_pool_spare_processors()
                                   : (unsigned)o->threads,
+        .if_faster = o->threads < 0,
         .rows_only = counts,
         .stop = {pqext_host_stop, s->table->host},
         .name = s->table->name,

@@ -440,7 +440,7 @@ static PqRc scan_columns(PqextSummaryRead *r, PqextSummaryColumn *v, uint32_t n,
                          PqErr *e)
 {
     PqScanOptions options = {.memory = SCAN_MEMORY, .checksum = true,
-                             .threads = pq_pool_spare_processors(),
+                             .threads = pq_pool_spare_processors(), .if_faster = true,
                              .rows_only = of_files_only(r, v, n),
                              .stop = r->stop, .name = "parquet_summary"};
     PqScan *scan = NULL;

@@ -212,7 +212,6 @@ PqRc pqsql_copy_lake_open(PqsqlCopyLake *l, const PqsqlCopyFolder *f, PqsqlCopyO
     const PqsqlCopyInto *into = l->into;
     PqLakeWritePlan plan = {.how = (PqLakeHow)o->lake,
                             .writer = PQ_WRITER_HERE " version " PARQUET_VERSION};
-    const char **names;
 
     if (!into || l->kind) {
         return PQ_OK;
@@ -234,15 +233,14 @@ PqRc pqsql_copy_lake_open(PqsqlCopyLake *l, const PqsqlCopyFolder *f, PqsqlCopyO
         PQ_TRY(take_partition(l->table, o, into->a, e));
     }
     PQ_TRY(PQ_ARENA_NEW(into->a, l->by, o->partition_by.n + 1u, e));
-    PQ_TRY(PQ_ARENA_NEW(into->a, names, o->partition_by.n + 1u, e));
+    PQ_TRY(PQ_ARENA_NEW(into->a, l->partition, o->partition_by.n + 1u, e));
     for (uint32_t k = 0; k < o->partition_by.n; k++) {
-        names[k] = o->partition_by.v[k].name;
         if (l->table && k < l->table->n_folder_columns) {
             l->by[k].type = l->table->folder_nodes[k]->type;
             l->by[k].is_typed = true;
         }
     }
-    plan.partition = names;
+    plan.partition = l->partition;
     plan.n_partition = o->partition_by.n;
     return pq_delta_write_new(&plan, &l->writer, e);
 }
@@ -293,6 +291,7 @@ void pqsql_copy_lake_types(PqsqlCopyLake *l, const PqsqlCopyColumns *columns,
     for (uint32_t k = 0; l->kind == pq_lake_delta && k < columns->o->partition_by.n; k++) {
         const PqsqlType *t = columns->v[partition[k]].partition_type;
 
+        l->partition[k] = columns->v[partition[k]].name;     /* the case is that of the query */
         if (!l->by[k].is_typed && t && t->kind == PQ_NODE_LEAF) {
             l->by[k].type = t->type;
             l->by[k].is_typed = true;

@@ -91,6 +91,9 @@ static PqRc make_fields(PqsqlLakeCatalog *c, PqSchemaMake *m, int64_t parent, Pq
         return pq_fail(e, PQ_UNSUPPORTED, "the schema is deeper than %d levels", DEPTH);
     }
     for (uint32_t i = from; i < c->n_columns && c->columns[i].parent == parent; i++) {
+        if (c->n_made++ == c->n_columns) {
+            return pq_fail(e, PQ_CORRUPT, "the catalog has a column that lies in two others");
+        }
         PQ_TRY(make_field(c, m, &c->columns[i], in, in == PQ_NODE_MAP && i == from, depth,
                           e));
     }
@@ -196,15 +199,15 @@ static PqRc read_mappings(PqsqlLakeCatalog *c, PqErr *e)
         take_mapping, c, e);
 }
 
-/* With one column of each id, every column is below one parent at most, so no walk from
-** the top goes in circles. */
+/* With one column of each id, every column is below one parent at most.  A view may answer
+** differently the next time, so make_fields counts, too. */
 static PqRc check_ids(PqsqlLakeCatalog *c, PqErr *e)
 {
     bool is_twice;
     int64_t id;
 
-    PQ_TRY(pqsql_lake_run(c, e, "SELECT CAST(c.column_id AS INTEGER) AS id FROM $.ducklake_column "
-                          "AS c WHERE c.table_id = ?2 AND " PQSQL_LIVE("c") " GROUP BY id HAVING "
+    PQ_TRY(pqsql_lake_run(c, e, "SELECT CAST(c.column_id AS INTEGER) FROM $.ducklake_column "
+                          "AS c WHERE c.table_id = ?2 AND " PQSQL_LIVE("c") " GROUP BY 1 HAVING "
                           "count(*) > 1 LIMIT 1", ">?i", &is_twice, &id));
     return is_twice ? pq_fail(e, PQ_CORRUPT, "the catalog has column %lld twice", (long long)id)
                     : PQ_OK;

@@ -30,6 +30,7 @@ typedef struct PqsqlLakeCatalog {
     const char    *data;             /* data_path                            */
     PqsqlLakeColumn *columns;        /* by parent, then in their order       */
     uint32_t       n_columns;
+    uint32_t       n_made;           /* ... that the schema has so far       */
 } PqsqlLakeCatalog;
 
 /* The catalog is opened, and the state of a DuckLake's is held. */

@@ -14,7 +14,7 @@
 **
 **   ducklake_write.c     the change as a whole, and the copy that appends
 **   ducklake_stats.c     what the catalog keeps of the columns of a file
-**   ducklake_part.c      the partition of a row, and of a file
+**   ducklake_part.c      the partition of a row
 */
 #ifndef PQSQL_DUCKLAKE_WRITE_H
 #define PQSQL_DUCKLAKE_WRITE_H

@@ -37,9 +37,10 @@ static PqRc take_file(void *arg, sqlite3_stmt *s, PqErr *e)
     PQ_TRY(take_path(l, s, PATH, &f->path));
     PQ_TRY(take_path(l, s, DELETES, &f->deletes));
     PQ_TRY(pqsql_lake_text(&l->w.c, s, PARTITION, &f->partition, e));
-    if (f->size < 0 || f->size > INT64_MAX >> 16 || f->n_rows < 0 || f->n_rows > INT64_MAX >> 16) {
-        return pq_fail(e, PQ_CORRUPT, "the catalog has a file of %lld bytes and %lld rows",
-                       (long long)f->size, (long long)f->n_rows);
+    if (f->id < 0 || f->size < 0 || f->size > INT64_MAX >> 16 || f->n_rows < 0 ||
+        f->n_rows > INT64_MAX >> 16) {
+        return pq_fail(e, PQ_CORRUPT, "the catalog has file %lld, of %lld bytes and %lld rows",
+                       (long long)f->id, (long long)f->size, (long long)f->n_rows);
     }
     return f->path ? PQ_OK : pq_fail(e, PQ_CORRUPT, "the catalog has a file without a path");
 }

@@ -131,14 +131,13 @@ static PqRc see_keys(PqsqlRewriteFile *f, const PqFooter *footer, uint32_t file)
     const PqKeyValueList *list = &footer->file.key_value_metadata;
 
     if (of == PQSQL_KEYS_GIVEN) {
-        f->keys = f->w->m.o.key_values;
-        return PQ_OK;
+        list = &f->w->m.o.key_values;
     }
     if (of == PQSQL_KEYS_LAST) {
         f->keys = (PqKeyValueList){0};
     }
     for (uint32_t i = 0; i < list->n && (of != PQSQL_KEYS_FIRST || !file); i++) {
-        if (!pq_geometry_is_key(footer, list->v[i].key)) {
+        if (of == PQSQL_KEYS_GIVEN || !pq_geometry_is_key(footer, list->v[i].key)) {
             PQ_TRY(add_key(f, &list->v[i]));
         }
     }
@@ -207,7 +206,7 @@ static PqRc mask_column(PqsqlRewriteFile *f, PqsqlRewriteColumn *c, const char *
 {
     PqsqlMove *m = &f->w->m;
 
-    if (!*key && *word && strcmp(word, "null")) {
+    if (!*key && strcmp(word, "null")) {
         return pqsql_move_refuse(m, "option mask: column %.200s takes \"null\", or {\"hash\": "
                                  "\"the name of a key\"}", c->c.name);
     }
@@ -250,10 +249,10 @@ static PqRc choose(PqsqlRewriteFile *f)
     PQ_TRY(PQ_ARENA_NEW(&m->arena, f->chosen, f->n_columns + 1u, &m->e));
     s = pqsql_move_prepare(
         m, "SELECT o.key, iif(o.type = 'object', j.key, j.value), coalesce(j.value, iif(o.key = "
-           "'mask', 'null', '')), iif(j.type = 'object', j.value ->> 'hash', NULL) FROM "
-           "json_each(%Q) AS o JOIN json_each(%Q, '$.' || o.key) AS j WHERE o.key IN ('rename', "
-           "'mask', 'exclude') OR o.key = 'columns' AND o.type <> 'object' "
-           "ORDER BY o.key DESC, j.id", m->options, m->options);
+           "'mask', 'null', '')), iif(j.type = 'object' AND json_type(j.value, '$.hash') = 'text', "
+           "j.value ->> 'hash', NULL) FROM json_each(%Q) AS o JOIN json_each(%Q, '$.' || o.key) AS "
+           "j WHERE o.type <> 'null' AND (o.key IN ('rename', 'mask', 'exclude') OR o.key = "
+           "'columns' AND o.type <> 'object') ORDER BY o.key DESC, j.id", m->options, m->options);
     while (pqsql_move_next(m, &s)) {
         const char *option = pqsql_move_text(m, s, 0), *value = pqsql_move_text(m, s, 2);
         PqsqlRewriteColumn *c = named(f, option, pqsql_move_text(m, s, 1));

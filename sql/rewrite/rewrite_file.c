@@ -138,7 +138,11 @@ PqRc pqsql_rewrite_fits(PqsqlRewriteFile *f)
         return m->e.rc;
     }
     PQ_TRY(pq_rewrite_new(&plan, &f->rewrite, &m->e));
-    return check(f);
+    if (check(f) == PQ_OK && f->why) {
+        pq_rewrite_free(f->rewrite);
+        f->rewrite = NULL;
+    }
+    return m->e.rc;
 }
 
 PqRc pqsql_rewrite_file(PqsqlRewriteFile *f, PqSink *sink)

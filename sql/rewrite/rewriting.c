@@ -204,9 +204,11 @@ static PqRc by_rows(PqsqlRewriteFile *f)
     PqsqlRewrite *w = f->w;
     PqsqlMove *m = &w->m;
 
-    if (pqsql_move_option(m, "mask")) {
-        return pqsql_move_refuse(m, "option mask needs row groups that are copied, but %s: "
-                                 "rewrite in two steps", f->why);
+    for (uint32_t i = 0; i < f->n_chosen; i++) {
+        if (f->chosen[i].mask) {
+            return pqsql_move_refuse(m, "option mask needs row groups that are copied, but %s: "
+                                     "rewrite in two steps", f->why);
+        }
     }
     PQ_TRY(pqsql_rewrite_table(f, w->inputs));
     if (w->sort) {                   /* an error of the copy would not name the option */

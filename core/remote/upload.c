@@ -278,6 +278,7 @@ static PqRc enqueue(Upload *x, PqErr *e)
 /* The part is full, or the last. */
 static PqRc send_filled(Upload *x, PqErr *e)
 {
+    PqErr ignored = PQ_NO_ERR;       /* a part may have room to spare        */
     uint8_t *less;
 
     if (x->n_parts == PARTS_MOST) {
@@ -286,9 +287,8 @@ static PqRc send_filled(Upload *x, PqErr *e)
                        PARTS_MOST);
     }
     PQ_TRY(bring_back(x, e));
-    if (x->n < x->room && (less = pq_mem_resize(x->all->mem, x->bytes, x->n, e))) {
-        x->bytes = less;
-    }
+    less = x->n < x->room ? pq_mem_resize(x->all->mem, x->bytes, x->n, &ignored) : NULL;
+    x->bytes = less ? less : x->bytes;
     PQ_TRY(x->n_parts || x->asked ? PQ_OK : ask_for_name(x, e));
     PQ_TRY(enqueue(x, e));
     return send_ready(x->all, e);

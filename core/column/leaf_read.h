@@ -160,7 +160,7 @@ void pq_leaf_reader_employ(PqLeafReader *r, PqPool *pool, PqReadCtx *workers);
 bool pq_leaf_may_read_ahead(const PqLeafReader *r);
 
 /* Takes the dictionary and the first page ahead, for a reader that was just
-** opened and will be read from the start. */
+** opened and will be read from the start.  Only where pq_leaf_may_read_ahead. */
 PqRc pq_leaf_read_ahead(PqLeafReader *r, PqErr *e);
 
 /* Has every page of the chunk been taken, and has every job ended? */

@@ -34,7 +34,7 @@ typedef struct PqsqlCopyLake {
         bool       is_typed;         /* the type is known                    */
         unsigned   classes;          /* SQLite's, a bit each: of its values  */
     } *by;                           /* of the partition columns             */
-    const char   **partition;        /* their names                          */
+    const char   **partition;        /* their names, from pqsql_copy_lake_types on */
 } PqsqlCopyLake;
 
 /* Checks the options, and makes them those of a copy into a folder.  That of the data of an

@@ -103,6 +103,13 @@ const char *pqsql_nearest(const PqsqlNearest *n)
     return n->near ? n->near : n->by_part;
 }
 
+void pqsql_nearest_hint(const PqsqlNearest *n, PqErr *e)
+{
+    if (pqsql_nearest(n)) {
+        pq_err_hint(e, "did you mean %s?", pqsql_nearest(n));
+    }
+}
+
 static char next_letter(const char **z)
 {
     char c;

@@ -42,4 +42,7 @@ void pqsql_nearest_look(PqsqlNearest *n, const char *name);
 /* The first of the nearest names; NULL when none is near. */
 const char *pqsql_nearest(const PqsqlNearest *n);
 
+/* ... as the hint of the error that was noted, if one is near. */
+void pqsql_nearest_hint(const PqsqlNearest *n, PqErr *e);
+
 #endif

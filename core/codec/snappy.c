@@ -13,7 +13,7 @@
 ** over its elements finds where a block ends, and a length for the library is
 ** written before it, over bytes that were already taken.  The format does not
 ** promise any of this, so a page that is different is decoded whole.  The walk
-** takes two thirds of the time that decoding takes.
+** takes half of the time that decoding takes.
 **
 ** Decoding allocates nothing.  Encoding allocates in C++, which takes no
 ** allocator of ours, and a failing operator new would end the process.  See
@@ -142,15 +142,18 @@ typedef struct Piece {
 } Piece;
 
 /* Passes elements that the table knows, up to nearly n decoded bytes: it stops
-** before an element could reach beyond n or the end. */
+** before an element could reach beyond n or the end.  The next element waits
+** for the size of this one.  Its bits say that sooner than the table does. */
 static size_t pass_elements(PqSlice *s, size_t n)
 {
     const uint8_t *p = s->p, *end = s->p + s->n;
     size_t n_out = 0;
 
     while (end - p > COPY_MOST && n_out + COPY_MOST < n && tags[*p].n_in) {
+        unsigned kind = *p & 3;
+
         n_out += tags[*p].n_out;
-        p += tags[*p].n_in;
+        p += kind ? kind + 1 + kind / 3 : (*p >> 2) + 2u;
     }
     s->p = p;
     s->n = (size_t)(end - p);
@@ -251,12 +254,32 @@ static PqRc decode_block(PqUnpack *u, size_t at, size_t upto, PqErr *e)
     return pq_stop_poll(u->state->stop, e);
 }
 
+/* Passes blocks that end before what is wanted.  They may be damaged: a walk does not see
+** where a copy comes from. */
+static PqRc pass_blocks(PqUnpack *u, PqErr *e)
+{
+    for (size_t at = u->at / BLOCK * BLOCK; at + BLOCK <= u->from && !u->whole; at += BLOCK) {
+        Piece piece;
+
+        PQ_TRY(need_piece(u, BLOCK, &piece, e));
+        if (!u->whole) {
+            pq_unpack_took(u, piece.n_in);
+            u->gap = u->gap_end ? u->gap : u->at;
+            u->n_passed += at + BLOCK - u->at;
+            u->at = u->gap_end = at + BLOCK;
+        }
+        PQ_TRY(pq_stop_poll(u->state->stop, e));
+    }
+    return PQ_OK;
+}
+
 static PqRc unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e)
 {
+    PQ_TRY(pass_blocks(u, e));
     while (u->at < upto && !u->whole) {
         size_t at = u->at / BLOCK * BLOCK;       /* where the feed is */
 
-        if (expect > u->n_out / UNPACK_SHARE || u->n_out - at <= BLOCK) {
+        if (expect - at > (u->n_out - at) / UNPACK_SHARE || u->n_out - at <= BLOCK) {
             return decode_rest(u, at, e);
         }
         PQ_TRY(decode_block(u, at, upto, e));

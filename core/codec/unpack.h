@@ -11,7 +11,9 @@
 ** the whole page:
 **
 **   SNAPPY   blocks of 64 KiB, each found by a walk over its elements; the
-**            rest of the page can be decoded at once, as another block
+**            rest of the page can be decoded at once, as another block.
+**            A block that is not wanted is passed over after the walk, in half
+**            of the time
 **   GZIP     zlib can stop; libdeflate cannot, but is 2.5 times as fast
 **   LZ4_RAW  starts again from the beginning each time
 **
@@ -45,6 +47,11 @@ typedef struct PqUnpack {
                                      /* pq_unpack_more: n_out bytes         */
     size_t        at, n_out;         /* bytes decoded so far, and in all    */
     bool          whole;             /* the page has to be decoded whole    */
+    size_t        from;              /* set by the caller: bytes before it are not wanted
+                                     ** now                                  */
+    size_t        gap, gap_end;      /* bytes before `at` that were passed over: they
+                                     ** are not there; gap_end 0: none       */
+    size_t        n_passed;          /* ... without what was decoded between */
     size_t        expects;           /* ZSTD: bytes for the next step       */
     void         *lib;               /* of the library, kept for more pages */
     int           lib_codec;

@@ -186,6 +186,7 @@ static PqRc unpack_whole(PqPageArrival *p, PqErr *e)
     PQ_TRY(pq_codec_decode(p->ctx->codec, p->codec, values,
                            p->bytes.begin + n_levels, p->body.n_out, e));
     p->bytes.here = p->bytes.end;
+    p->bytes.gap = p->bytes.gap_end = NULL;
     drop_opened(p);
     return PQ_OK;
 }
@@ -203,11 +204,22 @@ static size_t expected(const PqPageArrival *p)
 
 static PqRc unpack_more(PqPageArrival *p, size_t n, PqErr *e)
 {
-    PQ_TRY(pq_unpack_more(&p->unpack, n - p->body.n_levels, expected(p), e));
-    if (p->unpack.whole) {
+    uint8_t *values = p->bytes.begin + p->body.n_levels;
+    PqUnpack *u = &p->unpack;
+
+    if (p->bytes.gap && p->bytes.from < p->bytes.gap_end) {
+        return unpack_whole(p, e);   /* that is wanted after all             */
+    }
+    u->from = p->bytes.from > values ? (size_t)(p->bytes.from - values) : 0;
+    PQ_TRY(pq_unpack_more(u, n - p->body.n_levels, expected(p), e));
+    if (u->whole) {
         return unpack_whole(p, e);
     }
-    p->bytes.here = p->bytes.begin + p->body.n_levels + p->unpack.at;
+    p->bytes.here = values + u->at;
+    if (u->gap_end) {
+        p->bytes.gap = values + u->gap;
+        p->bytes.gap_end = values + u->gap_end;
+    }
     if (p->bytes.here == p->bytes.end) {
         drop_opened(p);
     }
@@ -230,6 +242,7 @@ static PqRc read_more(PqPageArrival *p, size_t n, PqErr *e)
 static PqRc more(PqLazyBytes *a, size_t n, PqErr *e)
 {
     PqPageArrival *p = (PqPageArrival *)(void *)a;       /* its first part */
+    size_t passed = p->unpack.n_passed;
     uint8_t *had = a->here;
 
     if (p->failed != PQ_OK) {
@@ -238,7 +251,7 @@ static PqRc more(PqLazyBytes *a, size_t n, PqErr *e)
     e->where.page = p->number;
     e->where.offset = (int64_t)p->header_at;
     p->failed = p->body.packed ? unpack_more(p, n, e) : read_more(p, n, e);
-    p->ctx->bytes_unpacked += (uint64_t)(a->here - had);
+    p->ctx->bytes_unpacked += (uint64_t)(a->here - had) - (p->unpack.n_passed - passed);
     return p->failed;
 }
 

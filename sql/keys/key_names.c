@@ -305,9 +305,7 @@ PqRc pqsql_key_names_no_column(const char *path, const PqSchema *s, PqErr *e)
         pqsql_nearest_look(&near, s->leaves[i].path);
     }
     pq_fail(e, PQ_USAGE, "column_keys: there is no column %s", path);
-    if (pqsql_nearest(&near)) {
-        pq_err_hint(e, "did you mean %s?", pqsql_nearest(&near));
-    }
+    pqsql_nearest_hint(&near, e);
     pqsql_key_hide(e->text);         /* some write key=column               */
     return e->rc;
 }

@@ -35,9 +35,7 @@ static void hint_column(const PqsqlRewriteFile *f, const char *name)
     for (uint32_t i = 0; i < f->n_columns; i++) {
         pqsql_nearest_look(&near, f->columns[i].c.name);
     }
-    if (pqsql_nearest(&near)) {
-        pq_err_hint(&f->w->m.e, "did you mean %s?", pqsql_nearest(&near));
-    }
+    pqsql_nearest_hint(&near, &f->w->m.e);
 }
 
 /* A column that an option names. */
@@ -86,11 +84,9 @@ static PqRc add_column(PqsqlRewriteFile *f, const char *name, PqsqlRewriteColumn
 static PqRc see_field(PqsqlRewriteFile *f, PqFooter *footer, const PqNode *node, uint32_t file)
 {
     PqsqlMove *m = &f->w->m;
-    PqsqlRewriteColumn *c = NULL;
+    PqsqlRewriteColumn *c = find(f, node->name);
 
-    for (uint32_t i = 0; i < f->n_columns && !c; i++) {
-        c = strcmp(f->columns[i].c.name, node->name) == 0 ? &f->columns[i] : NULL;
-    }
+    c = c && strcmp(c->c.name, node->name) == 0 ? c : NULL;
     if (c && c->n_files > file) {
         f->why = pq_arena_printf(&m->arena, &m->e, "%s has two columns %s",
                                  f->files[file].path, node->name);

@@ -28,6 +28,7 @@
 #include "core/encoding/encoder.h"
 #include "core/encoding/levels.h"
 #include "test/fuzz/door.h"
+#include "test/unit/arriving.h"
 
 #include <stdlib.h>
 
@@ -217,36 +218,19 @@ done:
 
 /* One decoder with the page it writes to. */
 typedef struct Side {
-    PqLazyBytes  arrival;
-    PqSlice    to_come;
+    Arriving   arrival;
     PqDecoder *d;
     uint8_t   *bytes;
     void      *out;
     PqArena    strings;
 } Side;
 
-static PqRc come(PqLazyBytes *a, size_t n, PqErr *e)
-{
-    Side *s = (Side *)(void *)a;
-    size_t here = (size_t)(a->here - a->begin);
-
-    DOOR_CHECK(n > here && n <= s->to_come.n);
-    DOOR_CHECK(memcmp(s->bytes, s->to_come.p, here) == 0);
-    memcpy(a->here, s->to_come.p + here, n - here);
-    a->here = a->begin + n;
-    return PQ_OK;
-}
-
 /* The page of this side has yet to arrive. */
 static PqRc open_arriving(const Page *p, Side *s, PqErr *e)
 {
-    if (p->body.n) {
-        memset(s->bytes, 0xa5, p->body.n);
-    }
-    s->to_come = p->body;
-    s->arrival = (PqLazyBytes){s->bytes, s->bytes, s->bytes + p->body.n, come};
+    arriving_begin(&s->arrival, s->bytes, p->body, 0, p->pattern & 2);
     return pq_decoder_open_arriving(s->d, &p->shape, s->bytes, p->body.n,
-                                    &s->arrival, e);
+                                    &s->arrival.bytes, e);
 }
 
 static bool same_values(const Page *p, const void *a, const void *b, uint32_t n)

@@ -130,7 +130,7 @@ static PqRc walk(Test *t, PqDecoder *d, const PqValueShape *s, PqSlice bytes,
     if (seed % 2 == 0) {
         PQ_GO(pq_decoder_open(d, s, page, bytes.n, t->e));
     } else {
-        arriving_begin(&a, page, bytes, seed % 3);
+        arriving_begin(&a, page, bytes, seed % 3, seed % 4 == 3);
         PQ_GO(pq_decoder_open_arriving(d, s, page, bytes.n, &a.bytes, t->e));
     }
     for (uint32_t at = 0; at < s->n_values;) {
@@ -326,7 +326,7 @@ TEST(alp, no_vector_after_the_last_value_is_wanted)
     put_page(&b, &r, v, 6, N, 8, want);
     page = page_copy(pq_buf_view(&b));
     CHECK_OK(pq_decoder_new(t->mem, &d, t->e));
-    arriving_begin(&a, page, pq_buf_view(&b), 0);
+    arriving_begin(&a, page, pq_buf_view(&b), 0, false);
     CHECK_OK(pq_decoder_open_arriving(d, &s, page, b.n, &a.bytes, t->e));
     CHECK_OK(pq_decoder_skip(d, 9 * 64 + 30, t->e));
     CHECK_OK(pq_decoder_read(d, 1, &got, NULL, t->e));

@@ -72,7 +72,7 @@ static PqRc walk(PqDecoder *d, PqMem *mem, const Case *c, uint64_t seed,
     if (seed < ARRIVING) {
         PQ_GO(pq_decoder_open(d, &c->shape, page, c->bytes.n, e));
     } else {
-        arriving_begin(&a, page, c->bytes, seed % 3 * 7);
+        arriving_begin(&a, page, c->bytes, seed % 3 * 7, seed % 2);
         PQ_GO(pq_decoder_open_arriving(d, &c->shape, page, c->bytes.n,
                                        &a.bytes, e));
     }
@@ -114,7 +114,7 @@ static size_t wanted(Test *t, const Case *c, uint32_t skip, uint32_t n)
     PqRc rc = pq_decoder_new(t->mem, &d, t->e);
 
     pq_arena_init(&arena, t->mem);
-    arriving_begin(&a, page, c->bytes, 0);
+    arriving_begin(&a, page, c->bytes, 0, false);
     PQ_GO(rc);
     PQ_GO(pq_decoder_open_arriving(d, &c->shape, page, c->bytes.n, &a.bytes,
                                    t->e));

@@ -383,6 +383,7 @@ PqRc pq_rewrite_new(const PqRewritePlan *plan, PqRewrite **out, PqErr *e)
     r->plan = *plan;
     r->stop.host = plan->stop ? *plan->stop : (PqStop){0};
     r->mem = plan->mem;
+    pq_mem_use_malloc(r->mem);       /* row groups, one like the other          */
     r->plan.group_rows = plan->group_rows ? plan->group_rows : PQ_COPY_GROUP_ROWS;
     r->plan.group_bytes = plan->group_bytes ? plan->group_bytes : PQ_COPY_GROUP_BYTES;
     pq_arena_init(&r->arena, r->mem);

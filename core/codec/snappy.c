@@ -110,9 +110,20 @@ static const Tag tags[256] = {
     TAGS_16(0), TAGS_16(16), TAGS_16(32), TAGS_16(48)
 };
 
-/* Takes an element.  Returns how many bytes it decodes to, 0 if it is cut
-** off. */
-static size_t pass_element(PqSlice *s)
+/* Does a copy look back to bytes of its block, which has `had` so far?  Copies of encoders
+** that look back 64 KiB have one or two bytes for that; p has four bytes at least. */
+static inline bool is_within(const uint8_t *p, size_t had)
+{
+    uint32_t word = pq_load_u32(p);
+    size_t back = (word & 3) == 1 ? (word & 0xe0) << 3 | (word >> 8 & 0xff)
+                                  : word >> 8 & 0xffff;
+
+    return back - 1 < had && (word & 3) != 3;    /* 0 bytes back is damage      */
+}
+
+/* Takes an element of a block that has `had` bytes so far.  Returns how many bytes it
+** decodes to, 0 if it is cut off or looks back beyond the block. */
+static size_t pass_element(PqSlice *s, size_t had)
 {
     size_t n_in = tags[s->p[0]].n_in, n_out = tags[s->p[0]].n_out;
 
@@ -129,7 +140,7 @@ static size_t pass_element(PqSlice *s)
         n_out++;
         n_in = 1 + extra + n_out;
     }
-    if (n_in > s->n) {
+    if (n_in > s->n || ((s->p[0] & 3) && (s->n < 4 || !is_within(s->p, had)))) {
         return 0;
     }
     pq_slice_cut(s, n_in);
@@ -144,7 +155,7 @@ typedef struct Piece {
 /* Passes elements that the table knows, up to nearly n decoded bytes: it stops
 ** before an element could reach beyond n or the end.  The next element waits
 ** for the size of this one.  Its bits say that sooner than the table does. */
-static size_t pass_elements(PqSlice *s, size_t n)
+static size_t pass_elements(PqSlice *s, size_t had, size_t n)
 {
     const uint8_t *p = s->p, *end = s->p + s->n;
     size_t n_out = 0;
@@ -152,6 +163,9 @@ static size_t pass_elements(PqSlice *s, size_t n)
     while (end - p > COPY_MOST && n_out + COPY_MOST < n && tags[*p].n_in) {
         unsigned kind = *p & 3;
 
+        if (kind && !is_within(p, had + n_out)) {
+            break;
+        }
         n_out += tags[*p].n_out;
         p += kind ? kind + 1 + kind / 3 : (*p >> 2) + 2u;
     }
@@ -168,8 +182,8 @@ static Piece find_piece(PqSlice in, size_t n)
     size_t came, n_out = 0;
 
     while (n_out < n && in.n > 0) {
-        n_out += pass_elements(&in, n - n_out);
-        came = pass_element(&in);
+        n_out += pass_elements(&in, n_out, n - n_out);
+        came = pass_element(&in, n_out);
         n_out += came;
         if (came == 0 || n_out > BLOCK) {
             return (Piece){0, 0};
@@ -254,8 +268,7 @@ static PqRc decode_block(PqUnpack *u, size_t at, size_t upto, PqErr *e)
     return pq_stop_poll(u->state->stop, e);
 }
 
-/* Passes blocks that end before what is wanted.  They may be damaged: a walk does not see
-** where a copy comes from. */
+/* Passes blocks that end before what is wanted. */
 static PqRc pass_blocks(PqUnpack *u, PqErr *e)
 {
     for (size_t at = u->at / BLOCK * BLOCK; at + BLOCK <= u->from && !u->whole; at += BLOCK) {

@@ -239,11 +239,16 @@ static PqRc read_more(PqPageArrival *p, size_t n, PqErr *e)
     return PQ_OK;
 }
 
+static size_t bytes_there(const PqPageArrival *p)
+{
+    return (size_t)(p->bytes.here - p->bytes.begin) -
+           (p->bytes.gap ? p->unpack.n_passed : 0);
+}
+
 static PqRc more(PqLazyBytes *a, size_t n, PqErr *e)
 {
     PqPageArrival *p = (PqPageArrival *)(void *)a;       /* its first part */
-    size_t passed = p->unpack.n_passed;
-    uint8_t *had = a->here;
+    size_t had = bytes_there(p);
 
     if (p->failed != PQ_OK) {
         return pq_fail(e, p->failed, "the page could not be read before");
@@ -251,7 +256,9 @@ static PqRc more(PqLazyBytes *a, size_t n, PqErr *e)
     e->where.page = p->number;
     e->where.offset = (int64_t)p->header_at;
     p->failed = p->body.packed ? unpack_more(p, n, e) : read_more(p, n, e);
-    p->ctx->bytes_unpacked += (uint64_t)(a->here - had) - (p->unpack.n_passed - passed);
+    if (p->failed == PQ_OK) {
+        p->ctx->bytes_unpacked += bytes_there(p) - had;
+    }
     return p->failed;
 }
 

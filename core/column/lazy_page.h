@@ -20,7 +20,8 @@
 ** So is an encrypted page, which can only be opened whole; it is opened in the
 ** window, and unpacked from there as far as it is wanted.
 ** Damage after the last byte wanted goes unnoticed, except for impossible
-** lengths: those are checked at the beginning.
+** lengths: those are checked at the beginning.  So does damage in bytes that are
+** passed over, unless an element is too long or looks back too far.
 */
 #ifndef PQ_LAZY_PAGE_H
 #define PQ_LAZY_PAGE_H

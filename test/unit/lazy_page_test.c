@@ -440,6 +440,7 @@ TEST(page_arrival, what_was_passed_over_is_there_when_it_is_wanted)
         }
         CHECK_OK(pq_lazy_bytes_want(a, a->begin + ROW * 8 - 8, 16, t->e));
         CHECK(!a->gap && (!c || pq_lazy_bytes_is_over(a)));
+        CHECK_INT(x.ctx.bytes_unpacked, a->here - a->begin);
         memcpy(&got, a->begin + ROW * 8 - 8, 8);
         CHECK_INT(got, number_of(x.k, ROW - 1));
         CHECK_OK(read_rows(t, &x, ROW + 1, N - ROW - 1));

@@ -508,6 +508,36 @@ TEST(unpack, snappy_that_looks_back_beyond_a_block_is_left_whole)
     page_free(&p);
 }
 
+/* A damaged copy of a passed block would move the rows after it. */
+TEST(unpack, snappy_that_looks_back_too_far_in_a_passed_block_is_left_whole)
+{
+    static const uint8_t wrong[][3] = {{2 | 7 << 2, 9, 0}, {2 | 7 << 2, 0, 0},
+                                       {1 | 4 << 2, 9, 0}, {1 | 4 << 2 | 1 << 5, 0, 0}};
+    static const uint8_t right[] = {2 | 7 << 2, 8, 0};
+    Page p;
+
+    page_make(t, &p, PQ_CODEC_SNAPPY, NOISE);
+    memcpy(p.plain + 8, p.plain, 8);
+    for (size_t i = 0; i <= PQ_COUNT(wrong); i++) {
+        size_t n = i && (wrong[i - 1][0] & 3) == 1 ? 2 : 3;
+
+        p.packed.n = 0;
+        pq_buf_varint(&p.packed, N);
+        pq_buf_byte(&p.packed, 7 << 2);
+        pq_buf_add(&p.packed, p.plain, 8);
+        pq_buf_add(&p.packed, i ? wrong[i - 1] : right, n);
+        put_literal(&p.packed, p.plain + 16, 65520);
+        put_literal(&p.packed, p.plain + 65536, 65536);
+        put_literal(&p.packed, p.plain + 131072, N - 131072);
+        CHECK_OK(page_begin(&p));
+        p.u.from = 70000;
+        CHECK_OK(pq_unpack_more(&p.u, 70001, 0, t->e));
+        CHECK_INT(p.u.whole, i > 0);
+        CHECK(page_is_right(&p));
+    }
+    page_free(&p);
+}
+
 TEST(unpack, snappy_whose_elements_cross_the_blocks_is_left_whole)
 {
     Page p;

@@ -568,10 +568,11 @@ static PqRc copy_ahead(Ahead *a, PqErr *e)
     return PQ_OK;
 }
 
+/* A block without numbers has no address, and what is prefetched need not exist. */
 static void fetch(const PqBlock *b, uint32_t row)
 {
-    __builtin_prefetch((const uint8_t *)b->numbers.at +
-                       (size_t)row * b->numbers.width);
+    __builtin_prefetch((const void *)((uintptr_t)b->numbers.at +
+                                      (size_t)row * b->numbers.width));
     if (b->valid) {
         __builtin_prefetch(b->valid + (row >> 6));
     }

@@ -315,21 +315,20 @@ PQ_INLINE PqRc read_field(Reader *r, const PqThriftStruct *t,
     return read_value(r, t, f, wire, out);
 }
 
-/* Finds the row of a field by its id; NULL: the table has none.  The search begins at *next, and
-** *next becomes the row after the one found. */
-PQ_INLINE const PqThriftField *find(const PqThriftStruct *t, int64_t id,
-                                    const PqThriftField **next)
+/* Finds the row of a field by its id; NULL: the table has none.  The search begins at row *next,
+** and *next becomes the row after the one found. */
+PQ_INLINE const PqThriftField *find(const PqThriftStruct *t, int64_t id, unsigned *next)
 {
-    const PqThriftField *f = *next, *end = t->fields + t->n_fields;
+    unsigned i = *next;
 
-    while (f < end && f->id < id) {
-        f++;
+    while (i < t->n_fields && t->fields[i].id < id) {
+        i++;
     }
-    if (f == end || f->id != id) {
+    if (i == t->n_fields || t->fields[i].id != id) {
         return NULL;
     }
-    *next = f + 1;
-    return f;
+    *next = i + 1;
+    return &t->fields[i];
 }
 
 /* The id of a field that does not follow the last one closely; it may be lower. */
@@ -347,9 +346,9 @@ static PqRc read_id(Reader *r, const PqThriftStruct *t, int64_t *id)
 static PqRc check_absent(Reader *r, const PqThriftStruct *t, uint32_t has,
                          uint8_t *out)
 {
-    const PqThriftField *end = t->fields + t->n_fields;
+    for (unsigned i = 0; i < t->n_fields; i++) {
+        const PqThriftField *f = &t->fields[i];
 
-    for (const PqThriftField *f = t->fields; f < end; f++) {
         if (!f->flags || has >> f->id & 1) {
             continue;
         }
@@ -363,8 +362,9 @@ static PqRc check_absent(Reader *r, const PqThriftStruct *t, uint32_t has,
 
 static PqRc read_struct(Reader *r, const PqThriftStruct *t, uint8_t *out)
 {
-    const PqThriftField *f, *next = t->fields;
+    const PqThriftField *f;
     const char *why;
+    unsigned next = 0;
     uint32_t has = 0;
     int64_t id = 0;
 
@@ -383,7 +383,7 @@ static PqRc read_struct(Reader *r, const PqThriftStruct *t, uint8_t *out)
             break;
         } else {
             PQ_TRY(read_id(r, t, &id));
-            next = t->fields;
+            next = 0;
         }
         if (wire == PQ_WIRE_STOP) {
             return broken(r, t, NULL, "has a field of an unknown type");

@@ -392,7 +392,8 @@ static void finish_slots(Rows *r, uint32_t leaf, uint32_t n_rows)
     s->vector.rep = of->max_rep ? s->rep : NULL;
     s->vector.def = of->max_def ? s->def : NULL;
     s->vector.valid = of->max_def ? s->valid : NULL;
-    s->dict = (PqDict){of->type.physical, s->n, values, leaf + 1u};
+    s->dict = (PqDict){.type = of->type.physical, .n = s->n, .values = values,
+                       .serial = leaf + 1u};
     if (r->mode & 4 && s->n > 0) {
         s->vector.dict = &s->dict;
         s->vector.ids = s->ids;

@@ -47,6 +47,13 @@ bool pq_int_numbers_find(const PqIntNumbers *m, const uint64_t *words, uint32_t 
     return all <= INT32_MAX;
 }
 
+PqRc pq_int_numbers_expect(PqIntNumbers *m, uint32_t n, PqErr *e)
+{
+    PQ_TRY(pq_word_numbers_need(&m->map, n, e));
+    m->expected = n;
+    return PQ_OK;
+}
+
 /* ---- windows -------------------------------------------------------------- */
 
 /* The longest window that is worth its memory. */
@@ -172,7 +179,7 @@ static PqRc consider_window(PqIntNumbers *m, PqErr *e)
 {
     uint64_t span = (uint64_t)m->most - (uint64_t)m->least + 1;
 
-    if (m->window || ((m->n + 1) & m->n) != 0) {
+    if (m->window || m->n < m->expected || ((m->n + 1) & m->n) != 0) {
         return PQ_OK;
     }
     if (span == 1) {
@@ -185,8 +192,9 @@ static PqRc consider_window(PqIntNumbers *m, PqErr *e)
 /* Would a window be considered while n integers are added? */
 static bool may_open(const PqIntNumbers *m, uint32_t n)
 {
-    return m->n == 0 ||
-           (uint64_t)2 << (31 - __builtin_clz(m->n)) <= m->n + (uint64_t)n;
+    return m->n + (uint64_t)n > m->expected &&
+           (m->n == 0 ||
+            (uint64_t)2 << (31 - __builtin_clz(m->n)) <= m->n + (uint64_t)n);
 }
 
 PqRc pq_int_numbers_enter(PqIntNumbers *m, const uint64_t *words, uint32_t n,
@@ -200,6 +208,8 @@ PqRc pq_int_numbers_enter(PqIntNumbers *m, const uint64_t *words, uint32_t n,
     }
     PQ_TRY(pq_word_numbers_need(&m->map, n, e));
     *n_fresh = pq_word_numbers_enter(&m->map, words, n, first, numbers, fresh);
+    m->least = m->n > 0 || n == 0 ? m->least : (int64_t)words[0];
+    m->most = m->n > 0 || n == 0 ? m->most : (int64_t)words[0];
     for (uint32_t i = 0; i < *n_fresh; i++) {
         int64_t v = (int64_t)words[fresh[i]];
 

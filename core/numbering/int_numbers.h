@@ -22,12 +22,16 @@ typedef struct PqIntNumbers {
     uint32_t      n;                 /* integers                            */
     int64_t       least, most;       /* of them                             */
     uint64_t      floor_span;        /* a window of this span is always worth it */
+    uint32_t      expected;          /* a window is not considered before   */
 } PqIntNumbers;
 
 /* memory: the bytes that all data of the user may take. */
 void pq_int_numbers_init(PqIntNumbers *m, PqMem *mem, uint64_t seed, size_t memory,
                          const PqStop *stop);
 void pq_int_numbers_free(PqIntNumbers *m);           /* and empties it */
+
+/* About n integers will come, and they lie apart.  None has come yet. */
+PqRc pq_int_numbers_expect(PqIntNumbers *m, uint32_t n, PqErr *e);
 
 static inline size_t pq_int_numbers_bytes(const PqIntNumbers *m)
 {

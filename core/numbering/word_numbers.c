@@ -68,22 +68,18 @@ uint32_t pq_word_numbers_find(const PqWordNumbers *m, const uint64_t *words,
     return missing;
 }
 
-static PqRc grow(PqWordNumbers *m, PqErr *e)
+/* Moves the words to n places, a power of two. */
+static PqRc grow(PqWordNumbers *m, uint32_t n, PqErr *e)
 {
     uint32_t n_was = m->n_places;
     PqWordPlace *was = m->places, *places;
 
-    if (n_was >= MOST_PLACES) {
-        return pq_fail(e, PQ_BUDGET, "more than %d values of a key",
-                       MOST_PLACES / 4 * 3);
-    }
-    places = pq_mem_filled(m->mem, n_was ? (size_t)n_was * 2 : FIRST_PLACES,
-                           sizeof *places, 0, m->stop, e);
+    places = pq_mem_filled(m->mem, n, sizeof *places, 0, m->stop, e);
     if (!places) {
         return e->rc;
     }
     m->places = places;
-    m->n_places = n_was ? n_was * 2 : FIRST_PLACES;
+    m->n_places = n;
     for (uint32_t i = 0; i < n_was; i++) {
         if (i % POLL_PLACES == 0 && pq_stop_poll(m->stop, e) != PQ_OK) {
             pq_mem_free(places);
@@ -101,10 +97,16 @@ static PqRc grow(PqWordNumbers *m, PqErr *e)
 
 PqRc pq_word_numbers_need(PqWordNumbers *m, uint32_t n, PqErr *e)
 {
-    while (m->n + (uint64_t)n > m->n_places / 4 * 3) {
-        PQ_TRY(grow(m, e));
+    uint32_t places = m->n_places;
+
+    while (m->n + (uint64_t)n > places / 4 * 3) {
+        if (places >= MOST_PLACES) {
+            return pq_fail(e, PQ_BUDGET, "more than %d values of a key",
+                           MOST_PLACES / 4 * 3);
+        }
+        places = places ? places * 2 : FIRST_PLACES;
     }
-    return PQ_OK;
+    return places > m->n_places ? grow(m, places, e) : PQ_OK;
 }
 
 uint32_t pq_word_numbers_enter(PqWordNumbers *m, const uint64_t *words, uint32_t n,

@@ -407,10 +407,8 @@ static PqRc prepare_or_spill(PqRollup *r, const PqRollupBatch *b,
 
 static PqRc check_memory(PqRollup *r, PqErr *e)
 {
-    size_t n = pq_rollup_bytes(r);
-
-    return n > r->limit    ? pq_rollup_spill(r, r->set.n, e)
-           : n > r->enough ? pq_rollup_write_set(r, r->set.n, e) : PQ_OK;
+    return pq_rollup_bytes(r) > r->limit ? pq_rollup_spill(r, r->set.n, e)
+           : r->set.n >= r->enough       ? pq_rollup_write_set(r, r->set.n, e) : PQ_OK;
 }
 
 PqRc pq_rollup_add(PqRollup *r, const PqRollupBatch *b, PqErr *e)

@@ -53,8 +53,8 @@ struct PqRollup {
     bool            spilled;
     uint64_t        n_spills;
     size_t          limit;           /* most bytes of the set               */
-    size_t          enough;          /* ... while rows are added            */
-    uint64_t        n_added;         /* rows, since the set was empty       */
+    uint32_t        enough;          /* groups of the set, while rows are added */
+    uint64_t        n_added;         /* rows or records, since the set was empty */
     PqGroupShape    shape;           /* of records                          */
     PqGroupStore    store;
     unsigned        bits;            /* of a hash: they choose its first
@@ -104,10 +104,9 @@ PqRc pq_rollup_take_records(PqRollup *r, const uint8_t *const *records,
 /* rollup_spill.c */
 void pq_rollup_spill_init(PqRollup *r);
 void pq_rollup_spill_free(PqRollup *r);
-/* ... writes the first n groups in memory to the file.  Memory has none
-** afterwards. */
-/* ... the groups in memory become records, some of which may stay in memory. */
+/* ... the first n groups in memory become records, some of which may stay in memory. */
 PqRc pq_rollup_write_set(PqRollup *r, uint32_t n, PqErr *e);
+/* ... which all go to the file.  Memory has none afterwards. */
 PqRc pq_rollup_spill(PqRollup *r, uint32_t n, PqErr *e);
 /* ... loads the groups of the next partition.  No groups: there are no more. */
 PqRc pq_rollup_next_part(PqRollup *r, PqErr *e);

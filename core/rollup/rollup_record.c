@@ -52,15 +52,26 @@ static void code_byte(Coder *c, int *v)
     *v = byte;
 }
 
+/* In halves, as it was stored: to load 16 bytes that were stored as twice 8 waits until both
+** have reached the cache. */
+static void code_wide(Coder *c, __int128 *v)
+{
+    uint64_t low = (uint64_t)*v, high = (uint64_t)((unsigned __int128)*v >> 64);
+
+    code(c, &low, sizeof low);
+    code(c, &high, sizeof high);
+    *v = (__int128)((unsigned __int128)high << 64 | low);
+}
+
 static void code_sum(Coder *c, PqRollupParts *p)
 {
     code(c, &p->kinds, sizeof p->kinds);
     if (p->kinds & PQ_ROLLUP_INT) {
-        code(c, &p->ints, sizeof p->ints);
+        code_wide(c, &p->ints);
     }
     if (p->kinds & PQ_ROLLUP_DECIMAL) {
         code_byte(c, &p->scale);
-        code(c, &p->decimal, sizeof p->decimal);
+        code_wide(c, &p->decimal);
     }
     if (p->kinds & PQ_ROLLUP_REAL) {
         code(c, &p->real, sizeof p->real);
@@ -102,7 +113,9 @@ static PqRc code_state(Coder *c, PqRollupState *s, uint32_t g, PqErr *e)
     int64_t count = 0;
 
     if (s->op == PQ_ROLLUP_SUM) {
-        parts = c->out ? pq_rollup_sum_parts(s, g) : parts;
+        if (c->out) {
+            pq_rollup_sum_parts(s, g, &parts);
+        }
         code_sum(c, &parts);
         return c->out ? PQ_OK : pq_rollup_sum_parts_add(s, g, &parts, e);
     }

@@ -75,6 +75,14 @@ void pq_rollup_register_init(PqRollupRegister *g, PqMem *mem, uint64_t seed,
 void pq_rollup_register_free(PqRollupRegister *g);
 size_t pq_rollup_register_bytes(const PqRollupRegister *g);
 
+/* About n values will come, integers that lie apart.  None has come yet. */
+static inline PqRc pq_rollup_register_expect(PqRollupRegister *g, uint32_t n, PqErr *e)
+{
+    PQ_TRY(n > g->room ? PQ_RESIZE(g->mem, g->cells, n, e) : PQ_OK);
+    g->room = n > g->room ? n : g->room;
+    return pq_int_numbers_expect(&g->ints, n, e);
+}
+
 static inline uint32_t pq_rollup_register_first(const PqRollupRegister *g,
                                                 uint32_t code)
 {

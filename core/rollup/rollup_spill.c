@@ -49,7 +49,8 @@ void pq_rollup_spill_init(PqRollup *r)
 {
     r->shape = (PqGroupShape){.has_hash = true, .has_size = true,
                               .fixed = PQ_ROLLUP_HEAD};
-    r->limit = r->enough = at_least(r->spec.memory, LEAST_MEMORY);
+    r->limit = at_least(r->spec.memory, LEAST_MEMORY);
+    r->enough = UINT32_MAX;
     pq_group_store_init(&r->store, r->mem, &r->shape, &r->spec.stop);
     r->store.sealed = r->spec.sealed;
     r->store.limit = at_least(r->limit / STORE_SHARE, LEAST_STORE);
@@ -141,19 +142,68 @@ PqRc pq_rollup_write_groups(PqRollup *r, PqRollup *from, uint32_t first,
     return PQ_OK;
 }
 
+/* ---- the next set ----------------------------------------------------------- */
+
+/* What the set in memory says of the next one: how many integers came with so many
+** groups. */
+typedef struct Like {
+    bool     distinct;               /* nearly a group per row or record    */
+    uint32_t n;                      /* groups                              */
+    uint32_t ints[PQ_ROLLUP_KEYS];
+} Like;
+
+static void next_is_like(const PqRollup *r, Like *out)
+{
+    out->n = r->set.n;
+    out->distinct = r->n_added / ROWS_SHARE < r->set.n;
+    for (uint32_t k = 0; k < r->spec.n_keys; k++) {
+        out->ints[k] = r->set.registers[k].ints.map.n;
+    }
+}
+
+/* Makes room in an empty set for n rows or records.  Without memory for it, room is made
+** as they come. */
+static void expect(PqRollup *r, const Like *like, uint64_t n)
+{
+    PqErr e;
+
+    if (!like->distinct || n > MOST_EXPECTED) {
+        return;
+    }
+    pq_err_init(&e);
+    for (uint32_t k = 0; k < r->spec.n_keys; k++) {
+        pq_rollup_register_expect(&r->set.registers[k],
+                                  (uint32_t)(n * like->ints[k] / like->n), &e);
+    }
+    for (uint32_t m = 0; m < r->spec.n_measures; m++) {
+        pq_rollup_state_expect(&r->set.states[m], (uint32_t)n);
+    }
+    if (r->spec.n_keys > 1) {
+        pq_rollup_tuples_need(&r->set.tuples, (uint32_t)n, &e);
+    }
+    pq_err_clear(&e);
+}
+
 /* Where there is nearly a group per row, a small set does as well as a large one, and
 ** stays in the processor's cache. */
-static size_t enough_for(const PqRollup *r, uint32_t n)
+static uint32_t enough_for(const PqRollup *r, uint32_t n, bool distinct)
 {
-    return r->n_added / ROWS_SHARE < n && r->limit > CACHED ? CACHED : r->limit;
+    size_t all = pq_rollup_bytes(r);
+
+    return distinct && r->limit > CACHED ? (uint32_t)(n * (uint64_t)CACHED / all)
+                                         : UINT32_MAX;
 }
 
 PqRc pq_rollup_write_set(PqRollup *r, uint32_t n, PqErr *e)
 {
+    Like like;
+
+    next_is_like(r, &like);
     PQ_TRY(pq_rollup_set_settle(&r->set, e));
     PQ_TRY(pq_rollup_write_groups(r, r, 0, n, e));
-    r->enough = enough_for(r, n);
+    r->enough = enough_for(r, n, like.distinct);
     pq_rollup_set_clear(r);
+    expect(r, &like, r->enough + (uint64_t)PQ_ROLLUP_ROWS);
     return PQ_OK;
 }
 
@@ -219,6 +269,7 @@ static PqRc add_to_block(PqRollup *r, const uint8_t *const *records, uint32_t n,
                          PqErr *e)
 {
     PQ_TRY(pq_rollup_take_records(r, records, n, e));
+    r->n_added += n;
     return r->may_cut && pq_rollup_bytes(r) > r->limit
                ? pq_fail(e, PQ_BUDGET, "too many groups for memory=") : PQ_OK;
 }
@@ -305,41 +356,15 @@ static PqRc cut(PqRollup *r, PqErr *e)
     return pq_group_store_write(&r->store, e);
 }
 
-/* The keys whose integers nearly all differ in the groups in memory. */
-static uint64_t distinct_keys(const PqRollup *r)
-{
-    uint64_t keys = 0;
-
-    for (uint32_t k = 0; k < r->spec.n_keys; k++) {
-        keys |= (uint64_t)(r->set.registers[k].ints.map.n > r->set.n / 2) << k;
-    }
-    return keys;
-}
-
-/* Makes room for n integers of each of these keys.  Without memory for it, room is made
-** as they come. */
-static void expect(PqRollup *r, uint64_t keys, uint64_t n)
-{
-    PqErr e;
-
-    pq_err_init(&e);
-    for (uint32_t k = 0; k < r->spec.n_keys && n <= MOST_EXPECTED; k++) {
-        if (keys >> k & 1) {
-            pq_word_numbers_need(&r->set.registers[k].ints.map, (uint32_t)n, &e);
-        }
-    }
-    pq_err_clear(&e);
-}
-
-/* Loads the last partition into memory, whose integers of some keys nearly all differ. */
-static PqRc load_part(PqRollup *r, uint64_t distinct, PqErr *e)
+/* Loads the last partition into memory. */
+static PqRc load_part(PqRollup *r, const Like *like, PqErr *e)
 {
     for (;;) {
         const PqGroupPart *p = &r->store.parts[r->store.n_parts - 1];
         PqRc rc;
 
         pq_rollup_set_clear(r);
-        expect(r, distinct, p->n_rows);
+        expect(r, like, p->n_rows);
         r->may_cut = p->mixed && p->in_file > r->limit / WORTH;
         if (p->n_rows == 0) {
             return keep_part(r, e);
@@ -360,13 +385,14 @@ static PqRc load_part(PqRollup *r, uint64_t distinct, PqErr *e)
 PqRc pq_rollup_next_part(PqRollup *r, PqErr *e)
 {
     do {
-        uint64_t keys = distinct_keys(r);
+        Like like;
 
+        next_is_like(r, &like);
         pq_rollup_set_clear(r);
         if (r->store.n_parts == 0) {
             return PQ_OK;
         }
-        PQ_TRY(load_part(r, keys, e));
+        PQ_TRY(load_part(r, &like, e));
     } while (r->set.n == 0);
     return PQ_OK;
 }

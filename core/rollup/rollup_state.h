@@ -89,6 +89,12 @@ void   pq_rollup_state_init(PqRollupState *s, PqRollupOp op, PqMem *mem,
 void   pq_rollup_state_free(PqRollupState *s);
 size_t pq_rollup_state_bytes(const PqRollupState *s);
 
+/* There will be about n groups, and none came yet: they get their room at once. */
+static inline void pq_rollup_state_expect(PqRollupState *s, uint32_t n)
+{
+    s->room = n;
+}
+
 /* Makes room for n groups. */
 PqRc pq_rollup_state_need(PqRollupState *s, uint32_t n, PqErr *e);
 
@@ -162,7 +168,7 @@ typedef struct PqRollupParts {
     PqRollupReal real;
 } PqRollupParts;
 
-PqRollupParts pq_rollup_sum_parts(const PqRollupState *s, uint32_t g);
+void pq_rollup_sum_parts(const PqRollupState *s, uint32_t g, PqRollupParts *out);
 PqRc pq_rollup_sum_parts_add(PqRollupState *s, uint32_t g,
                              const PqRollupParts *parts, PqErr *e);
 

@@ -202,24 +202,22 @@ static bool exact_of(const PqRollupExact *part, uint32_t g, __int128 *out)
     return !__builtin_add_overflow(wide, part->words[g], out);
 }
 
-PqRollupParts pq_rollup_sum_parts(const PqRollupState *s, uint32_t g)
+void pq_rollup_sum_parts(const PqRollupState *s, uint32_t g, PqRollupParts *out)
 {
-    PqRollupParts parts = {.kinds = s->flags[g], .scale = s->scale};
-
-    if (parts.kinds & PQ_ROLLUP_INT) {
-        exact_of(&s->ints, g, &parts.ints);
+    *out = (PqRollupParts){.kinds = s->flags[g], .scale = s->scale};
+    if (out->kinds & PQ_ROLLUP_INT) {
+        exact_of(&s->ints, g, &out->ints);
     }
-    if (parts.kinds & PQ_ROLLUP_REAL) {
-        parts.real = s->reals[g];
+    if (out->kinds & PQ_ROLLUP_REAL) {
+        out->real = s->reals[g];
     }
-    if (parts.kinds & PQ_ROLLUP_DECIMAL &&
-        !exact_of(&s->decimals, g, &parts.decimal)) {
-        add_decimal_as_real(&parts.real, s->decimals.wides[g], s->scale);
-        add_decimal_as_real(&parts.real, s->decimals.words[g], s->scale);
-        parts.kinds ^= PQ_ROLLUP_DECIMAL;
-        parts.kinds |= PQ_ROLLUP_REAL;
+    if (out->kinds & PQ_ROLLUP_DECIMAL &&
+        !exact_of(&s->decimals, g, &out->decimal)) {
+        add_decimal_as_real(&out->real, s->decimals.wides[g], s->scale);
+        add_decimal_as_real(&out->real, s->decimals.words[g], s->scale);
+        out->kinds ^= PQ_ROLLUP_DECIMAL;
+        out->kinds |= PQ_ROLLUP_REAL;
     }
-    return parts;
 }
 
 static void set_decimal(const PqRollupParts *p, PqRollupValue *out)
@@ -258,7 +256,7 @@ PqRc pq_rollup_sum_value(const PqRollupState *s, uint32_t g, PqRollupValue *out,
             pq_decimal_real_i64(s->decimals.words[g], s->scale));
         return PQ_OK;
     }
-    p = pq_rollup_sum_parts(s, g);
+    pq_rollup_sum_parts(s, g, &p);
     if (p.kinds & PQ_ROLLUP_REAL) {
         if (p.kinds & PQ_ROLLUP_INT) {
             add_ints_as_reals(&p.real, p.ints);
@@ -379,8 +377,9 @@ PqRc pq_rollup_sum_groups(PqRollupState *s, const PqRollupGroups *groups,
         return add_words(s, &s->decimals, &from->decimals, groups, e);
     }
     for (uint32_t i = 0; i < groups->n; i++) {
-        PqRollupParts parts = pq_rollup_sum_parts(from, groups->first + i);
+        PqRollupParts parts;
 
+        pq_rollup_sum_parts(from, groups->first + i, &parts);
         PQ_TRY(pq_rollup_sum_parts_add(s, groups->numbers[i], &parts, e));
     }
     return PQ_OK;

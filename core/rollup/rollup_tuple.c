@@ -42,8 +42,7 @@ size_t pq_rollup_tuples_bytes(const PqRollupTuples *t)
            pq_word_numbers_bytes(&t->words) + pq_number_table_bytes(&t->table);
 }
 
-/* Makes room for the codes of n more groups. */
-static PqRc need_tuples(PqRollupTuples *t, uint32_t n, PqErr *e)
+PqRc pq_rollup_tuples_need(PqRollupTuples *t, uint32_t n, PqErr *e)
 {
     uint32_t room = t->room ? t->room : 64;
 
@@ -144,7 +143,7 @@ static PqRc make_grid(PqRollupTuples *t, PqErr *e)
 static PqRc add_to_grid(PqRollupTuples *t, const PqRollupCodes *keys, uint32_t i,
                         uint32_t place, PqErr *e)
 {
-    PQ_TRY(need_tuples(t, 1, e));
+    PQ_TRY(pq_rollup_tuples_need(t, 1, e));
     put_tuple(t, keys, i, t->n);
     t->grid[place] = ++t->n;
     return PQ_OK;
@@ -241,7 +240,7 @@ static PqRc add_words(PqRollupTuples *t, const PqRollupCodes *keys, uint64_t *wo
             at[some++] = i;
         }
     }
-    PQ_TRY(need_tuples(t, some, e));
+    PQ_TRY(pq_rollup_tuples_need(t, some, e));
     PQ_TRY(pq_word_numbers_need(&t->words, some, e));
     n_fresh = pq_word_numbers_enter(&t->words, words, some, t->n, found, fresh);
     for (uint32_t i = 0; i < n_fresh; i++) {
@@ -305,7 +304,7 @@ static PqRc find_by_lead(PqRollupTuples *t, const PqRollupCodes *keys, uint32_t 
     uint32_t fresh;
 
     *n_new = 0;
-    PQ_TRY(need_tuples(t, n, e));
+    PQ_TRY(pq_rollup_tuples_need(t, n, e));
     PQ_TRY(pq_word_numbers_need(&t->words, n, e));
     PQ_TRY(need_first(t, keys[t->lead].most, e));
     make_words(t, keys, n, words);
@@ -412,7 +411,7 @@ static PqRc keep_tuple(void *arg, uint32_t i, uint32_t next, uint32_t *number,
 
     *number = next;
     if (next == t->n) {
-        PQ_TRY(need_tuples(t, 1, e));
+        PQ_TRY(pq_rollup_tuples_need(t, 1, e));
         put_tuple(t, a->keys, i, next);
         t->n++;
     }

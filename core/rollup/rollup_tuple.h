@@ -56,6 +56,9 @@ void pq_rollup_tuples_init(PqRollupTuples *t, PqMem *mem, uint32_t n_keys,
 void pq_rollup_tuples_free(PqRollupTuples *t);
 size_t pq_rollup_tuples_bytes(const PqRollupTuples *t);
 
+/* Makes room for the codes of n more groups. */
+PqRc pq_rollup_tuples_need(PqRollupTuples *t, uint32_t n, PqErr *e);
+
 /* n: at most PQ_ROLLUP_ROWS. */
 PqRc pq_rollup_tuples_find(PqRollupTuples *t, const PqRollupCodes *keys,
                            uint32_t n, uint32_t *numbers, PqErr *e);

@@ -173,36 +173,47 @@ static PqRc enter_all(PqIntNumbers *m, const uint64_t *words, uint32_t n, uint32
     return PQ_OK;
 }
 
-TEST(numbering, integers_that_come_together_get_the_numbers_of_those_one_by_one)
+/* Enters integers of a kind together, and adds them one by one.  So many are expected. */
+static void check_together(Test *t, uint32_t kind, uint32_t expected)
 {
-    enum { KINDS = 6, ALL = 6400, AT_ONCE = 64 };
+    enum { ALL = 6400, AT_ONCE = 64 };
     uint64_t words[AT_ONCE], state = 1;
     uint32_t numbers[AT_ONCE];
+    PqIntNumbers alone, together;
+
+    pq_int_numbers_init(&alone, t->mem, 7, 1 << 20, NULL);
+    pq_int_numbers_init(&together, t->mem, 8, 1 << 20, NULL);
+    CHECK_OK(pq_int_numbers_expect(&together, expected, t->e));
+    for (uint32_t i = 0; i < ALL && !t->failed; i += AT_ONCE) {
+        for (uint32_t k = 0; k < AT_ONCE; k++) {
+            words[k] = (uint64_t)integer_of(&state, kind, i + k / 2);
+        }
+        CHECK_OK(enter_all(&together, words, AT_ONCE, numbers, t->e));
+        for (uint32_t k = 0; k < AT_ONCE && !t->failed; k++) {
+            int64_t x = (int64_t)words[k];
+
+            if (pq_int_numbers_get(&alone, x) == PQ_NO_NUMBER) {
+                CHECK_OK(pq_int_numbers_add(&alone, x, alone.n, t->e));
+            }
+            CHECK_INT(numbers[k], pq_int_numbers_get(&alone, x));
+        }
+        CHECK(!together.window || together.n > expected);
+    }
+    CHECK_INT(together.n, alone.n);
+    CHECK(together.least == alone.least && together.most == alone.most);
+    CHECK(expected > 0 || (together.window == NULL) == (alone.window == NULL));
+    pq_int_numbers_free(&alone);
+    pq_int_numbers_free(&together);
+}
+
+TEST(numbering, integers_that_come_together_get_the_numbers_of_those_one_by_one)
+{
+    enum { KINDS = 6 };
 
     for (uint32_t kind = 0; kind < KINDS; kind++) {
-        PqIntNumbers alone, together;
-
-        pq_int_numbers_init(&alone, t->mem, 7, 1 << 20, NULL);
-        pq_int_numbers_init(&together, t->mem, 8, 1 << 20, NULL);
-        for (uint32_t i = 0; i < ALL && !t->failed; i += AT_ONCE) {
-            for (uint32_t k = 0; k < AT_ONCE; k++) {
-                words[k] = (uint64_t)integer_of(&state, kind, i + k / 2);
-            }
-            CHECK_OK(enter_all(&together, words, AT_ONCE, numbers, t->e));
-            for (uint32_t k = 0; k < AT_ONCE && !t->failed; k++) {
-                int64_t x = (int64_t)words[k];
-
-                if (pq_int_numbers_get(&alone, x) == PQ_NO_NUMBER) {
-                    CHECK_OK(pq_int_numbers_add(&alone, x, alone.n, t->e));
-                }
-                CHECK_INT(numbers[k], pq_int_numbers_get(&alone, x));
-            }
-        }
-        CHECK_INT(together.n, alone.n);
-        CHECK(together.least == alone.least && together.most == alone.most);
-        CHECK((together.window == NULL) == (alone.window == NULL));
-        pq_int_numbers_free(&alone);
-        pq_int_numbers_free(&together);
+        check_together(t, kind, 0);
+        check_together(t, kind, 50);
+        check_together(t, kind, 1500);
     }
 }
 

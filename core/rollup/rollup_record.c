@@ -7,8 +7,8 @@
 **
 **   key       [ kind ][ 8 bytes of a number ]  or  [ kind ][ n 4 ][ bytes ]
 **   count     [ 8 ]
-**   sum       [ flags ][ integers 16 ][ scale, decimals 16 ][ real 8, lost 8 ],
-**             those that the flags have
+**   sum       [ flags ][ integers ][ scale, decimals ][ real 8, lost 8 ], those that
+**             the flags have: 8 bytes of integers or decimals, or 16 if the flags say so
 **   min, max  as a key; [ 0 ] or [ 1 ][ scale, decimal 16 ]
 **
 ** A group may have several records, which are added up when they come back, in
@@ -20,7 +20,8 @@
 
 #include <string.h>
 
-enum { AT_HASH = 8, AT_SIZE = 16 };
+enum { AT_HASH = 8, AT_SIZE = 16,
+       WIDE_INTS = 1 << 6, WIDE_DECIMALS = 1 << 7 };  /* beside the kinds of a sum */
 
 /* ---- both ways ----------------------------------------------------------- */
 
@@ -52,28 +53,37 @@ static void code_byte(Coder *c, int *v)
     *v = byte;
 }
 
-/* In halves, as it was stored: to load 16 bytes that were stored as twice 8 waits until both
-** have reached the cache. */
-static void code_wide(Coder *c, __int128 *v)
+/* By 8 bytes, as they were stored: to load 16 bytes that were stored as twice 8 waits until
+** both have reached the cache. */
+static void code_exact(Coder *c, __int128 *v, bool wide)
 {
     uint64_t low = (uint64_t)*v, high = (uint64_t)((unsigned __int128)*v >> 64);
 
     code(c, &low, sizeof low);
-    code(c, &high, sizeof high);
+    if (wide) {
+        code(c, &high, sizeof high);
+    } else {
+        high = low >> 63 ? UINT64_MAX : 0;
+    }
     *v = (__int128)((unsigned __int128)high << 64 | low);
 }
 
 static void code_sum(Coder *c, PqRollupParts *p)
 {
-    code(c, &p->kinds, sizeof p->kinds);
-    if (p->kinds & PQ_ROLLUP_INT) {
-        code_wide(c, &p->ints);
+    uint8_t flags = p->kinds;
+
+    flags |= p->ints == (int64_t)p->ints ? 0 : WIDE_INTS;
+    flags |= p->decimal == (int64_t)p->decimal ? 0 : WIDE_DECIMALS;
+    code(c, &flags, sizeof flags);
+    p->kinds = flags & (uint8_t)~(WIDE_INTS | WIDE_DECIMALS);
+    if (flags & PQ_ROLLUP_INT) {
+        code_exact(c, &p->ints, flags & WIDE_INTS);
     }
-    if (p->kinds & PQ_ROLLUP_DECIMAL) {
+    if (flags & PQ_ROLLUP_DECIMAL) {
         code_byte(c, &p->scale);
-        code_wide(c, &p->decimal);
+        code_exact(c, &p->decimal, flags & WIDE_DECIMALS);
     }
-    if (p->kinds & PQ_ROLLUP_REAL) {
+    if (flags & PQ_ROLLUP_REAL) {
         code(c, &p->real, sizeof p->real);
     }
 }

@@ -34,7 +34,7 @@ enum {
     SAMPLES = 16,                    /* for each split                      */
     SAMPLED = 64,                    /* pieces of a partition               */
     ROWS_SHARE = 2, CACHED = 1 << 18,
-    MOST_EXPECTED = 1 << 17
+    MOST_EXPECTED = 1 << 17, ROUND = 8
 };
 
 /* As many ranges as there would be partitions by bits of a hash. */
@@ -161,6 +161,15 @@ static void next_is_like(const PqRollup *r, Like *out)
     }
 }
 
+/* A little more, so that sets which differ a little take each other's blocks
+** (free_blocks.h). */
+static uint32_t round_up(uint32_t n)
+{
+    uint32_t step = n < ROUND ? 1 : (uint32_t)1 << (31 - __builtin_clz(n / ROUND));
+
+    return (n + step - 1) / step * step;
+}
+
 /* Makes room in an empty set for n rows or records.  Without memory for it, room is made
 ** as they come. */
 static void expect(PqRollup *r, const Like *like, uint64_t n)
@@ -171,9 +180,10 @@ static void expect(PqRollup *r, const Like *like, uint64_t n)
         return;
     }
     pq_err_init(&e);
+    n = round_up((uint32_t)n);
     for (uint32_t k = 0; k < r->spec.n_keys; k++) {
         pq_rollup_register_expect(&r->set.registers[k],
-                                  (uint32_t)(n * like->ints[k] / like->n), &e);
+                                  round_up((uint32_t)(n * like->ints[k] / like->n)), &e);
     }
     for (uint32_t m = 0; m < r->spec.n_measures; m++) {
         pq_rollup_state_expect(&r->set.states[m], (uint32_t)n);

@@ -28,7 +28,7 @@
 static const char name[] = "ZSTD";
 
 enum {
-    WHOLE_BYTES = 8 << 20,             /* decoded in one call, in 10 ms */
+    WHOLE_BYTES = 4 << 20,             /* decoded in one call */
     WINDOW_LOG = 31                    /* the same as when decoding whole */
 };
 

@@ -171,7 +171,7 @@ static size_t pass_elements(PqSlice *s, size_t had, size_t n)
             }
             p += literal + 2;
             at += literal + 1;
-            if (literal > 4) {
+            if (literal > 3) {           /* the word lacks bytes of a copy after it */
                 continue;
             }
             word >>= 8 * (literal + 2);

@@ -208,8 +208,9 @@ PqRc pq_int_numbers_enter(PqIntNumbers *m, const uint64_t *words, uint32_t n,
     }
     PQ_TRY(pq_word_numbers_need(&m->map, n, e));
     *n_fresh = pq_word_numbers_enter(&m->map, words, n, first, numbers, fresh);
-    m->least = m->n > 0 || n == 0 ? m->least : (int64_t)words[0];
-    m->most = m->n > 0 || n == 0 ? m->most : (int64_t)words[0];
+    if (m->n == 0 && n > 0) {
+        m->least = m->most = (int64_t)words[0];
+    }
     for (uint32_t i = 0; i < *n_fresh; i++) {
         int64_t v = (int64_t)words[fresh[i]];
 

@@ -157,7 +157,9 @@ static void next_is_like(const PqRollup *r, Like *out)
     out->n = r->set.n;
     out->distinct = r->n_added / ROWS_SHARE < r->set.n;
     for (uint32_t k = 0; k < r->spec.n_keys; k++) {
-        out->ints[k] = r->set.registers[k].ints.map.n;
+        uint32_t n = r->set.registers[k].ints.map.n;
+
+        out->ints[k] = n < out->n ? n : out->n;  /* a batch that failed left more */
     }
 }
 

@@ -538,6 +538,39 @@ TEST(unpack, snappy_that_looks_back_too_far_in_a_passed_block_is_left_whole)
     page_free(&p);
 }
 
+/* A short literal and a copy after it are looked at together, whatever their sizes. */
+TEST(unpack, snappy_sees_all_of_an_offset_after_a_literal_of_any_size)
+{
+    Page p;
+
+    page_make(t, &p, PQ_CODEC_SNAPPY, NOISE);
+    for (unsigned n = 1; n <= 10; n++) {
+        for (unsigned more = 0; more <= 256; more += 256) {
+            size_t had = n + 8;
+
+            for (size_t i = n; i < had; i++) {
+                p.plain[i] = p.plain[i - n];
+            }
+            p.packed.n = 0;
+            pq_buf_varint(&p.packed, N);
+            pq_buf_byte(&p.packed, (uint8_t)((n - 1) << 2));
+            pq_buf_add(&p.packed, p.plain, n);
+            pq_buf_byte(&p.packed, 2 | 7 << 2);
+            pq_buf_byte(&p.packed, (uint8_t)n);
+            pq_buf_byte(&p.packed, (uint8_t)(more >> 8));
+            put_literal(&p.packed, p.plain + had, 65536 - had);
+            put_literal(&p.packed, p.plain + 65536, 65536);
+            put_literal(&p.packed, p.plain + 131072, N - 131072);
+            CHECK_OK(page_begin(&p));
+            p.u.from = 70000;
+            CHECK_OK(pq_unpack_more(&p.u, 70001, 0, t->e));
+            CHECK_INT(p.u.whole, more > 0);
+            CHECK(page_is_right(&p));
+        }
+    }
+    page_free(&p);
+}
+
 TEST(unpack, snappy_whose_elements_cross_the_blocks_is_left_whole)
 {
     Page p;

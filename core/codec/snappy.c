@@ -115,10 +115,10 @@ static const Tag tags[256] = {
 ** that. */
 static inline bool is_within(uint32_t copy, size_t had)
 {
-    size_t back = (copy & 3) == 1 ? (copy & 0xe0) << 3 | (copy >> 8 & 0xff)
-                                  : copy >> 8 & 0xffff;
+    size_t two = -(size_t)(copy >> 1 & 1);       /* a branch on it is guessed wrong */
+    size_t back = (copy >> 8 & (two | 0xff) & 0xffff) | ((copy & 0xe0) << 3 & ~two);
 
-    return back - 1 < had && (copy & 3) != 3;    /* 0 bytes back is damage      */
+    return (back - 1 < had) & ((copy & 3) != 3); /* 0 bytes back is damage      */
 }
 
 /* Takes an element of a block that has `had` bytes so far.  Returns how many bytes it
@@ -262,17 +262,16 @@ static PqRc decode_rest(PqUnpack *u, size_t at, PqErr *e)
     return PQ_OK;
 }
 
-/* A query for a few rows of many columns wants a few bytes of many first
-** blocks.  So a first block is not decoded whole at once, but in growing
-** parts. */
+/* A query for a few rows wants a few bytes of many blocks.  So a block is decoded no
+** further than is wanted, and from its beginning once more, twice as far, when more
+** of it is. */
 static PqRc decode_block(PqUnpack *u, size_t at, size_t upto, PqErr *e)
 {
-    size_t n = BLOCK;
+    size_t n = upto - at, twice = 2 * (u->at - at);
     Piece piece;
 
-    while (at == 0 && n / 2 >= upto && n > FIRST_PIECE) {
-        n /= 2;
-    }
+    n = n > twice ? n : twice;
+    n = n < FIRST_PIECE ? FIRST_PIECE : n > BLOCK / 2 ? BLOCK : n;
     PQ_TRY(need_piece(u, n, &piece, e));
     if (u->whole) {
         return PQ_OK;

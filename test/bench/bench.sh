@@ -4,6 +4,9 @@
 #   SQLITE=newest make bench          on the newest SQLite that npm brings, or
 #                                     on the libsqlite3.so.0 of a folder
 #   AGAINST=old.so make bench         this extension against an earlier one
+#   taskset -c 0 make bench           on one processor: where another machine shares
+#                                     them, one can be slower by half, and a ratio of
+#                                     two processes is wrong by as much
 set -eu
 cd "$(dirname "$0")/../.."
 export BUILD=${BUILD:-build} SO=${SO:-parquet.so}

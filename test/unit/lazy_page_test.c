@@ -417,8 +417,8 @@ TEST(page_arrival, a_reader_that_goes_from_row_to_row_takes_the_rest_at_once)
     end(t, &x);
 }
 
-/* Blocks of SNAPPY before a row are passed over.  If they are wanted after all, the page
-** is decoded whole. */
+/* Blocks of SNAPPY before a row are passed over, and its own is decoded no further than to
+** the row.  If they are wanted after all, the page is decoded whole. */
 TEST(page_arrival, what_was_passed_over_is_there_when_it_is_wanted)
 {
     enum { ROW = N / 2, BLOCK = 1 << 16 };
@@ -433,7 +433,7 @@ TEST(page_arrival, what_was_passed_over_is_there_when_it_is_wanted)
         a = &x.r.arrival.bytes;
         CHECK_OK(read_rows(t, &x, ROW, 1));
         n_all = x.ctx.bytes_unpacked;
-        CHECK(c ? n_all == BLOCK : n_all > ROW * 8);
+        CHECK(c ? n_all > 0 && n_all <= BLOCK / 2 + 64 : n_all > ROW * 8);
         CHECK(!c == !a->gap && a->here != a->end);
         if (c) {
             CHECK(a->gap == a->begin && a->gap_end == a->begin + ROW * 8 / BLOCK * BLOCK);

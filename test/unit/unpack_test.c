@@ -239,10 +239,12 @@ done:
     page_free(&p);
 }
 
-/* A block of SNAPPY that nobody wants is not decoded. */
+/* A block of SNAPPY that nobody wants is not decoded, and one of which little is wanted
+** no further than that. */
 TEST(unpack, snappy_passes_over_blocks_that_are_not_wanted)
 {
-    enum { BLOCK = 65536, FROM = 5 * BLOCK + 777 };
+    enum { BLOCK = 65536, FIRST = 4096, ELEMENT = 64, FROM = 5 * BLOCK + 777 };
+    size_t came;
     Page p;
 
     for (int kind = 0; kind < N_DATA; kind++) {
@@ -254,7 +256,9 @@ TEST(unpack, snappy_passes_over_blocks_that_are_not_wanted)
         CHECK(!p.u.whole && page_is_right(&p));
         CHECK_INT(p.u.gap_end, 5 * BLOCK);
         CHECK_INT(p.u.gap + p.u.n_passed, 5 * BLOCK);
-        CHECK(p.u.gap >= 1000 && p.u.gap <= BLOCK && p.u.at == 6 * BLOCK);
+        CHECK(p.u.gap >= 1000 && p.u.gap <= BLOCK);
+        came = p.u.at - 5 * BLOCK;
+        CHECK(came >= FIRST && came <= (kind == TEXT ? FIRST + ELEMENT : BLOCK));
         for (size_t i = p.u.gap; i < p.u.gap_end; i++) {
             CHECK(p.out[i] == 0xee);
         }
@@ -262,8 +266,8 @@ TEST(unpack, snappy_passes_over_blocks_that_are_not_wanted)
         CHECK_OK(pq_unpack_more(&p.u, 8 * BLOCK + 1, 0, t->e));
         CHECK(!p.u.whole && page_is_right(&p));
         CHECK_INT(p.u.gap_end, 7 * BLOCK);
-        CHECK_INT(p.u.gap + p.u.n_passed, 6 * BLOCK);
-        CHECK_INT(p.u.at, 9 * BLOCK);
+        CHECK_INT(p.u.gap + p.u.n_passed + came, 7 * BLOCK);
+        CHECK(p.u.at >= 8 * BLOCK + FIRST && p.u.at <= 9 * BLOCK);
         page_free(&p);
     }
 }

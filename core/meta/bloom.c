@@ -20,7 +20,6 @@
 
 enum {
     BLOCK = PQ_BLOOM_BLOCK,
-    HEADER_WINDOW = 256,             /* the header takes 13 bytes or so      */
     /* For many values: the most blocks of one read, and the widest gap that is
     ** read instead of reading twice.  A filter with fewer than WHOLE blocks per
     ** value is read whole. */
@@ -94,9 +93,8 @@ static PqRc open_at(PqInput *in, uint64_t offset, PqMem *mem, PqBloom *out,
     PqModule module = {PQ_MODULE_BLOOM_HEADER, out->row_group,
                        (int)out->leaf, -1, out->lock};
     uint64_t size = pq_source_size(in->source);
-    size_t n = size - offset < HEADER_WINDOW ? (size_t)(size - offset)
-                                             : HEADER_WINDOW;
-    uint8_t window[HEADER_WINDOW];
+    size_t n = size - offset < PQ_BLOOM_OPENING ? (size_t)(size - offset) : PQ_BLOOM_OPENING;
+    uint8_t window[PQ_BLOOM_OPENING];
     PqBloomFilterHeader h;
     PqSlice plain;
     PqArena arena;

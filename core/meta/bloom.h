@@ -25,6 +25,9 @@ typedef struct PqBloom {
 
 /* A block has eight words.  The bit that a hash has in word i of its block. */
 enum { PQ_BLOOM_WORDS = 8, PQ_BLOOM_BLOCK = 4 * PQ_BLOOM_WORDS };
+
+/* What is read to open a filter: its header takes 13 bytes or so. */
+enum { PQ_BLOOM_OPENING = 256 };
 static inline uint32_t pq_bloom_bit(uint64_t hash, int i)
 {
     static const uint32_t salt[PQ_BLOOM_WORDS] = {

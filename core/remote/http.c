@@ -212,6 +212,8 @@ static void unregister(PqHttp *h)
 
 /* ---- the callers' side ----------------------------------------------------------------- */
 
+const bool pq_http_has_parts = true;
+
 static const long CONNECTIONS_KEPT = 32;
 
 PqRc pq_http_new(PqMem *mem, PqHttp **out, PqErr *e)

@@ -33,6 +33,9 @@ PqRc pq_http_new(PqMem *mem, PqHttp **out, PqErr *e);
 /* After every exchange was freed.  Cancels what is still in flight. */
 void pq_http_free(PqHttp *h);                            /* h may be NULL */
 
+/* May several ranges be asked for by one request? */
+extern const bool pq_http_has_parts;
+
 /* Is this a child of the process that made it?  Then it has no thread: what was in
 ** flight has failed, and may be repeated by another PqHttp. */
 bool pq_http_is_forked(const PqHttp *h);
@@ -58,6 +61,8 @@ typedef struct PqHttpRequest {
     size_t       most;               /* of the body of an answer                */
     uint64_t     spool;              /* 0, or the most bytes of a body with status
                                      ** 200, which goes into a file without a name */
+    bool         has_parts;          /* several ranges are asked for: of the whole, with
+                                     ** status 200, nothing is taken            */
     uint32_t     timeout_ms;         /* the longest time without a byte         */
     bool         has_secret;         /* in its headers or URL: libcurl wipes its memory,
                                      ** libraries of HTTP/2 do not, so it goes by 1.1 */

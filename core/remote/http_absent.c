@@ -15,6 +15,8 @@ void pq_http_free(PqHttp *h)
 {
 }
 
+const bool pq_http_has_parts = false;
+
 bool pq_http_is_forked(const PqHttp *h)
 {
     return false;

@@ -80,6 +80,9 @@ static PqRc take_body(PqExchange *x, const PqHttpRequest *q, PqMem *mem, const S
     return PQ_OK;
 }
 
+/* A page of another origin would have to be asked whether it may. */
+const bool pq_http_has_parts = false;
+
 static size_t most_of(const PqHttpRequest *q)
 {
     return q->spool                      ? pq_mem_limit_of((int64_t)q->spool)

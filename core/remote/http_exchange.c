@@ -60,6 +60,7 @@ static bool first_room(PqExchange *x)
     if (status_of(x) >= 300 && x->q.most < PQ_HTTP_TROUBLE_BYTES) {
         x->q.most = PQ_HTTP_TROUBLE_BYTES;
     }
+    x->q.most = x->q.has_parts && status_of(x) == 200 ? 0 : x->q.most;
     x->http->curl->curl_easy_getinfo(x->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &n);
     room = n < 0 ? 0 : (uint64_t)n < x->q.most ? (size_t)n : x->q.most;
     return pq_buf_reserve(b, room + 1, &x->e) == PQ_OK;

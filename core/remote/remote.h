@@ -67,10 +67,10 @@ PqRc pq_remote_pause(PqRemote *r, const _Atomic bool *stopped, uint32_t ms, PqEr
 
 /* What is known of a name, as a text; "": nothing.  That may be the region of a bucket,
 ** the size and version of a file when it was last seen, the URL that a name stands for,
-** or the name of a URL.  What was not used for longest is forgotten, unless somebody holds
-** it. */
+** the name of a URL, or whether a host takes several ranges.  What was not used for longest
+** is forgotten, unless somebody holds it. */
 typedef enum PqKnowledge {
-    PQ_KNOWN_REGION, PQ_KNOWN_VERSION, PQ_KNOWN_URL, PQ_KNOWN_NAME
+    PQ_KNOWN_REGION, PQ_KNOWN_VERSION, PQ_KNOWN_URL, PQ_KNOWN_NAME, PQ_KNOWN_PARTS
 } PqKnowledge;
 
 PqRc pq_remote_recall(PqRemote *r, PqKnowledge what, const char *name, PqArena *a,

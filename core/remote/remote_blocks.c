@@ -6,18 +6,41 @@
 
 #include <stdio.h>
 
-/* A gap that takes less time to send than a request takes is fetched along.  Larger
-** pieces are asked for in parts, so that a reader begins before the last byte has
-** come. */
-enum { GAP = 128 << 10, PIECE = 4 << 20, IN_FLIGHT_MOST = 16, IN_FLIGHT_LEAST = 2 };
+/* A gap that takes less time to send than a request takes is fetched along, and where
+** several ranges are one request, one that is not longer than what is said of a range.
+** Larger pieces are asked for one after the other, so that a reader begins before the last
+** byte has come. */
+enum { GAP = 256 << 10, PART_GAP = 256, MANY = 8, PIECE = 4 << 20, IN_FLIGHT_MOST = 16,
+       IN_FLIGHT_LEAST = 2 };
 
 /* ---- blocks ---------------------------------------------------------------------- */
 
-void pq_piece_lands(PqPiece *b)
+void pq_fetch_lands(PqRemoteFile *f, PqFetch *x)
 {
-    if (!b->has_come) {
-        b->has_come = true;
-        b->file->window += b->at.end - b->at.begin;
+    for (PqPiece *b = f->blocks; b && !x->has_come; b = b->next) {
+        f->window += b->fetch == x ? b->at.end - b->at.begin : 0;
+    }
+    x->has_come = true;
+}
+
+void pq_fetch_let_go(PqRemoteFile *f, PqFetch *x)
+{
+    if (--x->n_holders == 0) {
+        if (x->has_parts && f->parts == PQ_PARTS_TRIED) {
+            f->parts = PQ_PARTS_UNKNOWN;
+        }
+        pq_request_free(x->request);
+        pq_mem_free(x);
+    }
+}
+
+void pq_piece_let_go(PqPiece *b)
+{
+    PqFetch *x = b->fetch;
+
+    b->fetch = NULL;
+    if (x) {
+        pq_fetch_let_go(b->file, x);
     }
 }
 
@@ -29,8 +52,19 @@ void pq_piece_drop(PqPiece *b)
         at = &(*at)->next;
     }
     *at = b->next;
-    pq_request_free(b->request);
+    pq_piece_let_go(b);
+    pq_mem_free(b->own);
     pq_mem_free(b);
+}
+
+void pq_fetch_drop(PqRemoteFile *f, const PqFetch *x)
+{
+    for (PqPiece *b = f->blocks, *next; b; b = next) {
+        next = b->next;
+        if (b->fetch == x) {
+            pq_piece_drop(b);
+        }
+    }
 }
 
 /* All blocks of a connection. */
@@ -38,7 +72,7 @@ typedef struct Blocks {
     uint64_t held;                   /* bytes                               */
     uint64_t unread;                 /* ... that nobody has looked at yet   */
     uint64_t flying;                 /* ... of these in flight, of one file */
-    uint32_t n_flying;               /* blocks in flight                    */
+    uint32_t n_flying;               /* requests in flight                  */
     PqPiece *oldest;                 /* of those that may go the one that was
                                      ** used longest ago; or NULL           */
 } Blocks;
@@ -47,18 +81,22 @@ static Blocks look_at(const PqRemote *r, const PqRemoteFile *of)
 {
     Blocks all = {0};
 
-    for (const PqRemoteFile *f = r->files; f; f = f->next) {
+    for (PqRemoteFile *f = r->files; f; f = f->next) {
+        const PqFetch *last = NULL;  /* its blocks follow each other        */
+
         for (PqPiece *b = f->blocks; b; b = b->next) {
             uint64_t n = b->at.end - b->at.begin;
+            PqFetch *x = b->fetch;
 
-            if (!b->answer && !b->awaited && pq_request_is_there(b->request, 0)) {
-                pq_piece_lands(b);
+            if (!b->bytes && !x->has_come && !x->awaited && pq_request_is_there(x->request, 0)) {
+                pq_fetch_lands(f, x);
             }
             all.held += n;
-            if (!b->answer) {
+            if (!b->bytes) {
                 all.unread += n;
-                all.n_flying += !b->has_come;
-                all.flying += f == of && !b->has_come ? n : 0;
+                all.n_flying += !x->has_come && x != last;
+                all.flying += f == of && !x->has_come ? n : 0;
+                last = x;
             } else if (!b->n_readers && (!all.oldest || b->used < all.oldest->used)) {
                 all.oldest = b;
             }
@@ -90,7 +128,8 @@ PqPiece *pq_piece_find(PqRemoteFile *f, uint64_t at, PqPiece ***place)
     return *p && (*p)->at.begin <= at ? *p : NULL;
 }
 
-PqRc pq_piece_new(PqRemoteFile *f, PqExtent at, PqPiece **out, PqErr *e)
+/* Takes hold of the fetch. */
+static PqRc new_piece(PqRemoteFile *f, PqExtent at, PqFetch *x, PqPiece **out, PqErr *e)
 {
     PqPiece *b, **place;
 
@@ -101,24 +140,60 @@ PqRc pq_piece_new(PqRemoteFile *f, PqExtent at, PqPiece **out, PqErr *e)
     b->next = *place;
     *place = b;
     b->used = ++f->remote->n_uses;
+    b->fetch = x;
+    x->n_holders++;
     *out = b;
     return PQ_OK;
 }
 
-PqRc pq_piece_begin(PqRemoteFile *f, PqExtent at, PqErr *e)
+PqRc pq_piece_of_tail(PqRemoteFile *f, PqExtent at, PqHttpAnswer *a, PqErr *e)
 {
-    PqQuestion q = {.method = PQ_HTTP_GET, .url = &f->url,
-                    .if_match = f->is_etag ? f->version : NULL,
-                    .most = (size_t)(at.end - at.begin), .terms = &f->terms};
+    PqFetch *x = pq_mem_alloc(f->remote->mem, sizeof *x, e);
     PqPiece *b;
 
-    PQ_TRY(pq_piece_new(f, at, &b, e));
-    q.range = b->range;
-    snprintf(b->range, sizeof b->range, "bytes=%llu-%llu", (unsigned long long)at.begin,
-             (unsigned long long)at.end - 1);
-    if (pq_request_begin(f->remote, &q, &b->request, e) != PQ_OK) {
-        pq_piece_drop(b);
+    PQ_TRY(x ? PQ_OK : e->rc);
+    *x = (PqFetch){.has_come = true};
+    if (new_piece(f, at, x, &b, e) != PQ_OK) {
+        pq_mem_free(x);
+        return e->rc;
     }
+    x->request = f->opening;
+    f->opening = NULL;
+    b->bytes = a->body.p;
+    return PQ_OK;
+}
+
+/* "bytes=0-9,20-29" */
+static void write_range(char *to, const PqExtent *at, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        to += sprintf(to, "%s%llu-%llu", i ? "," : "bytes=", (unsigned long long)at[i].begin,
+                      (unsigned long long)at[i].end - 1);
+    }
+}
+
+PqRc pq_pieces_begin(PqRemoteFile *f, const PqExtent *at, uint32_t n, PqErr *e)
+{
+    enum { RANGE = 2 * 20 + 2 };
+    PqFetch *x = pq_mem_alloc(f->remote->mem, sizeof *x + sizeof "bytes=" + n * RANGE, e);
+    PqQuestion q = {.method = PQ_HTTP_GET, .url = &f->url, .has_parts = n > 1,
+                    .if_match = f->is_etag ? f->version : NULL,
+                    .most = n > 1 ? (n + 1) * (size_t)PQ_PART_HEADERS : 0, .terms = &f->terms};
+
+    PQ_TRY(x ? PQ_OK : e->rc);
+    *x = (PqFetch){.has_parts = n > 1, .n_holders = 1};      /* until it is begun */
+    write_range(x->range, at, n);
+    q.range = x->range;
+    for (uint32_t i = 0; i < n && e->rc == PQ_OK; i++) {
+        PqPiece *b;
+
+        q.most += (size_t)(at[i].end - at[i].begin);
+        new_piece(f, at[i], x, &b, e);
+    }
+    if (e->rc != PQ_OK || pq_request_begin(f->remote, &q, &x->request, e) != PQ_OK) {
+        pq_fetch_drop(f, x);
+    }
+    pq_fetch_let_go(f, x);
     return e->rc;
 }
 
@@ -163,12 +238,13 @@ void pq_plan_drop(PqRemoteFile *f, PqExtent at)
 
 PqExtent pq_plan_piece(const PqRemoteFile *f, uint64_t begin, uint64_t end)
 {
+    uint64_t gap = pq_parts_are_one(f) ? PART_GAP : GAP;
     PqExtent at = {begin, end};
 
     for (uint32_t i = 0; i < f->n_planned; i++) {
         PqExtent p = f->planned[i];
 
-        if (p.begin <= at.end + GAP && p.end > at.end) {
+        if (p.begin <= at.end + gap && p.end > at.end) {
             at.end = p.end;
         }
     }
@@ -191,29 +267,70 @@ static bool has_place(const PqRemoteFile *f, const Blocks *all)
            (all->n_flying < IN_FLIGHT_MOST && all->flying < f->window);
 }
 
-/* Asks for what was announced, as far as half of the room goes: the other half is for
-** blocks that are being read.  Whoever reads the bytes finds out why this failed. */
-static void start(PqRemoteFile *f)
+/* Takes from the front of the plan what the next request is for. */
+static uint32_t take_planned(PqRemoteFile *f, PqExtent *out, uint64_t *n_bytes)
 {
-    PqErr e = PQ_NO_ERR;
+    uint32_t n = 0, most = pq_parts_are_one(f) ? PQ_PARTS_MOST : 1;
 
-    while (f->n_planned) {
+    *n_bytes = 0;
+    while (f->n_planned && n < most) {
         PqExtent p = f->planned[0];
         const PqPiece *b = pq_piece_find(f, p.begin, NULL);
+        uint64_t size;
 
         if (b) {
             p.end = b->at.end;
-        } else {
-            Blocks all = look_at(f->remote, f);
-
-            p = pq_plan_piece(f, p.begin, p.end);
-            if (!has_place(f, &all) || all.unread + (p.end - p.begin) > PQ_BLOCK_BYTES / 2 ||
-                !pq_pieces_make_room(f->remote, p.end - p.begin) ||
-                pq_piece_begin(f, p, &e) != PQ_OK) {
-                break;
-            }
+            pq_plan_drop(f, p);
+            continue;
         }
+        p = pq_plan_piece(f, p.begin, p.end);
+        size = p.end - p.begin;
+        if (n > 0 && (size > PQ_PART_BYTES || *n_bytes + size > PQ_PARTS_BYTES)) {
+            break;
+        }
+        out[n++] = p;
+        *n_bytes += size;
         pq_plan_drop(f, p);
+        most = size > PQ_PART_BYTES ? n : most;
+    }
+    return n;
+}
+
+/* Asks for what comes next, as far as half of the room goes: the other half is for blocks
+** that are being read.  Where much is wanted, that tries whether the server takes several
+** ranges.  False: it is still planned. */
+static bool start_next(PqRemoteFile *f)
+{
+    Blocks all = look_at(f->remote, f);
+    PqExtent at[PQ_PARTS_MOST];
+    PqErr e = PQ_NO_ERR;             /* whoever reads the bytes finds it out */
+    uint64_t n_bytes;
+    uint32_t n;
+
+    if (!has_place(f, &all)) {
+        return false;
+    }
+    if (f->parts == PQ_PARTS_UNKNOWN && f->n_planned >= MANY) {
+        f->parts = PQ_PARTS_TRIED;
+    }
+    n = take_planned(f, at, &n_bytes);
+    if (n < 2 && f->parts == PQ_PARTS_TRIED) {
+        f->parts = PQ_PARTS_UNKNOWN;
+    }
+    if (n == 0 || (all.unread + n_bytes <= PQ_BLOCK_BYTES / 2 &&
+                   pq_pieces_make_room(f->remote, n_bytes) &&
+                   pq_pieces_begin(f, at, n, &e) == PQ_OK)) {
+        return true;
+    }
+    while (n > 0) {
+        pq_plan_add(f, at[--n], &e);
+    }
+    return false;
+}
+
+static void start(PqRemoteFile *f)
+{
+    while (f->n_planned && f->parts != PQ_PARTS_TRIED && start_next(f)) {
     }
 }
 

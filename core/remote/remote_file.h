@@ -15,19 +15,33 @@
 typedef struct PqRemoteFile PqRemoteFile;
 typedef struct PqPiece PqPiece;
 
+/* A request for the bytes of one block, or for those of several (remote_parts.c). */
+typedef struct PqFetch {
+    PqRequest  *request;
+    uint32_t    n_holders;           /* its blocks, and who works on it      */
+    bool        has_parts;           /* several were asked for              */
+    bool        awaited;             /* a thread waits for it               */
+    bool        has_come;            /* it is not in flight any more        */
+    char        range[];             /* that is asked for                   */
+} PqFetch;
+
 struct PqPiece {
     PqPiece    *next;                /* of the file, ascending              */
     uint64_t    used;                /* last: n_uses of the connection then */
     PqRemoteFile *file;
     PqExtent    at;
-    PqRequest  *request;             /* for its bytes                       */
-    PqHttpAnswer *answer;            /* of the request, whose body they are;
-                                     ** NULL: it was not looked at          */
-    char        range[64];           /* that is asked for                   */
-    bool        awaited;             /* a thread waits for it               */
-    bool        has_come;            /* it is not in flight any more        */
+    PqFetch    *fetch;               /* NULL: it is over                    */
+    const uint8_t *bytes;            /* of the answer, or own; NULL: nobody looked at
+                                     ** the answer                          */
+    uint8_t    *own;
     uint32_t    n_readers;           /* while it has any, it stays          */
 };
+
+/* Does the server answer a request for several ranges with all of them?  While it is tried,
+** nothing else is asked for ahead. */
+typedef enum PqTakesParts {
+    PQ_PARTS_UNKNOWN, PQ_PARTS_TRIED, PQ_PARTS_NO, PQ_PARTS_YES
+} PqTakesParts;
 
 struct PqRemoteFile {
     PqRemote      *remote;
@@ -44,6 +58,7 @@ struct PqRemoteFile {
     bool           absent;
     uint64_t       size;
     PqSource      *spool;            /* all of it; NULL: it is read by ranges */
+    PqTakesParts   parts;
     pthread_cond_t came;
     PqPiece       *blocks;
     PqExtent      *planned;          /* ascending, disjoint                 */
@@ -58,8 +73,17 @@ struct PqRemoteFile {
 
 void pq_piece_drop(PqPiece *b);
 
+/* The block holds its fetch no more. */
+void pq_piece_let_go(PqPiece *b);
+
 /* Its bytes have come: more may be in flight. */
-void pq_piece_lands(PqPiece *b);
+void pq_fetch_lands(PqRemoteFile *f, PqFetch *x);
+
+/* Drops the blocks that wait for it. */
+void pq_fetch_drop(PqRemoteFile *f, const PqFetch *x);
+
+/* Somebody holds it no more, and it goes with the last one. */
+void pq_fetch_let_go(PqRemoteFile *f, PqFetch *x);
 
 /* Makes room for n bytes; false: blocks that cannot go hold too many. */
 bool pq_pieces_make_room(PqRemote *r, uint64_t n);
@@ -67,19 +91,19 @@ bool pq_pieces_make_room(PqRemote *r, uint64_t n);
 /* The block that has the byte; or NULL, and the place for a new one. */
 PqPiece *pq_piece_find(PqRemoteFile *f, uint64_t at, PqPiece ***place);
 
-/* An empty block, linked; the caller sets its request and its answer. */
-PqRc pq_piece_new(PqRemoteFile *f, PqExtent at, PqPiece **out, PqErr *e);
+/* The end of the file, which is there: its first block. */
+PqRc pq_piece_of_tail(PqRemoteFile *f, PqExtent at, PqHttpAnswer *a, PqErr *e);
 
-/* A block that was asked for. */
-PqRc pq_piece_begin(PqRemoteFile *f, PqExtent at, PqErr *e);
+/* n blocks, ascending, that are asked for by one request. */
+PqRc pq_pieces_begin(PqRemoteFile *f, const PqExtent *at, uint32_t n, PqErr *e);
 
 /* What was announced: adds it, takes it out, finds what has the byte, or NULL. */
 PqRc pq_plan_add(PqRemoteFile *f, PqExtent at, PqErr *e);
 void pq_plan_drop(PqRemoteFile *f, PqExtent at);
 const PqExtent *pq_plan_find(const PqRemoteFile *f, uint64_t at);
 
-/* What one request fetches from `begin` on: what is planned close together, at most a
-** piece, and nothing that is there. */
+/* What one block has from `begin` on: what is planned close together, at most a piece, and
+** nothing that is there. */
 PqExtent pq_plan_piece(const PqRemoteFile *f, uint64_t begin, uint64_t end);
 
 /* Asks for what was announced, as far as there is room. */
@@ -88,6 +112,26 @@ void pq_plan_start(PqRemoteFile *f);
 /* Where the bytes from `at` on end that are there, or will come unasked.  It looks no
 ** further than it takes to reach `enough`. */
 uint64_t pq_plan_end(PqRemoteFile *f, uint64_t at, uint64_t enough);
+
+/* ---- remote_parts.c ---- */
+
+/* At most so many ranges, of so many bytes together, are asked for at once, of which each
+** is short.  The answer has so many bytes more. */
+enum { PQ_PARTS_MOST = 64, PQ_PARTS_BYTES = 4 << 20, PQ_PART_BYTES = 750000,
+       PQ_PART_HEADERS = 512 };
+
+/* What is known of the server, for a file that is opened. */
+PqRc pq_parts_recall(PqRemoteFile *f, PqErr *e);
+
+/* Are several ranges one request? */
+static inline bool pq_parts_are_one(const PqRemoteFile *f)
+{
+    return f->parts == PQ_PARTS_YES || f->parts == PQ_PARTS_TRIED;
+}
+
+/* Gives the blocks of a fetch, which somebody else holds too, their bytes.  What the answer
+** does not have, or not as it should, is planned again, to be asked for alone. */
+PqRc pq_parts_take(PqRemoteFile *f, PqFetch *x, PqHttpAnswer *a, PqErr *e);
 
 /* ---- remote_open.c ---- */
 

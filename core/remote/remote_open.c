@@ -81,16 +81,10 @@ static bool is_tail(const PqHttpAnswer *a, PqExtent *at)
 /* The end of the file becomes its first block. */
 static PqRc take_tail(PqRemoteFile *f, PqHttpAnswer *a, PqExtent at, PqErr *e)
 {
-    PqPiece *b;
-
     PQ_TRY(pq_remote_file_is(f, at.end, a, e));
     pthread_mutex_lock(&f->remote->block_lock);
     pq_pieces_make_room(f->remote, at.end - at.begin);
-    if (pq_piece_new(f, at, &b, e) == PQ_OK) {
-        b->answer = a;
-        b->request = f->opening;
-        f->opening = NULL;
-    }
+    pq_piece_of_tail(f, at, a, e);
     pthread_mutex_unlock(&f->remote->block_lock);
     return e->rc;
 }
@@ -185,6 +179,7 @@ static PqRc begin_file(PqRemoteFile *f, const char *url, PqErr *e)
         pq_err_hint(e, "end the path in / to read what is in it");
         return e->rc;
     }
+    PQ_TRY(pq_parts_recall(f, e));
     return ask_for_tail(f, e);
 }
 

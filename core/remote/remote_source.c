@@ -52,24 +52,29 @@ static void will_need(PqSource *s, PqExtent at)
 
 /* ---- reading --------------------------------------------------------------------------- */
 
-/* Is it what was asked for, of the version that was opened? */
-static PqRc check_answer(const RemoteSource *s, const PqPiece *b, const PqHttpAnswer *a, PqErr *e)
+/* Is it of the version that was opened? */
+static PqRc check_version(const RemoteSource *s, const PqPiece *b, const PqHttpAnswer *a, PqErr *e)
 {
-    const PqRemoteFile *f = s->file;
     const char *version = *a->etag ? a->etag : a->last_modified;
+
+    if (a->status == 412 ||
+        (a->status == 206 && *version && strcmp(version, s->file->version) != 0)) {
+        return pq_source_changed(&s->source, e);
+    }
+    return a->status >= 400 && a->status != 416 ? pq_request_refused(b->fetch->request, a, e)
+                                                : PQ_OK;
+}
+
+/* Is it what was asked for? */
+static PqRc check_range(const RemoteSource *s, const PqPiece *b, const PqHttpAnswer *a, PqErr *e)
+{
     PqExtent at;
     uint64_t size;
 
-    if (a->status == 412 || (a->status == 206 && *version && strcmp(version, f->version) != 0)) {
-        return pq_source_changed(&s->source, e);
-    }
-    if (a->status >= 400 && a->status != 416) {
-        return pq_request_refused(b->request, a, e);
-    }
     if (a->status != 206 || !pq_remote_range(a, &at, &size)) {
         return pq_remote_wrong_range(a, "a range", e);
     }
-    if (size != f->size) {
+    if (size != s->file->size) {
         return pq_source_changed(&s->source, e);
     }
     if (at.begin != b->at.begin || at.end != b->at.end ||
@@ -95,27 +100,37 @@ static void doubt(PqRemoteFile *f)
 ** lock. */
 static PqRc receive(RemoteSource *s, PqPiece *b, PqErr *e)
 {
-    PqRemote *r = s->file->remote;
+    PqRemoteFile *f = s->file;
+    PqRemote *r = f->remote;
+    PqFetch *x = b->fetch;
     PqHttpAnswer *answer;
     bool is_there;
     PqRc rc;
 
-    b->awaited = true;
+    x->awaited = true;
+    x->n_holders++;
     pthread_mutex_unlock(&r->block_lock);
-    is_there = pq_request_is_there(b->request, STEP_MS);
-    rc = is_there ? pq_request_wait(b->request, s->stopped, &answer, e)
+    is_there = pq_request_is_there(x->request, STEP_MS);
+    rc = is_there ? pq_request_wait(x->request, s->stopped, &answer, e)
                   : pq_remote_poll(r, s->stopped, e);
-    rc = is_there && rc == PQ_OK ? check_answer(s, b, answer, e) : rc;
+    rc = is_there && rc == PQ_OK ? check_version(s, b, answer, e) : rc;
+    rc = is_there && rc == PQ_OK && !x->has_parts ? check_range(s, b, answer, e) : rc;
     pthread_mutex_lock(&r->block_lock);
-    b->awaited = false;
-    if (rc != PQ_OK) {
-        doubt(s->file);              /* a server may have said it only once  */
-        pq_piece_drop(b);
-    } else if (is_there) {
-        pq_piece_lands(b);
-        b->answer = answer;
-        b->used = ++r->n_uses;       /* so it is the last that has to go     */
+    x->awaited = false;
+    if (is_there && rc == PQ_OK) {
+        pq_fetch_lands(f, x);
+        if (x->has_parts) {
+            rc = pq_parts_take(f, x, answer, e);
+        } else {
+            b->bytes = answer->body.p;
+            b->used = ++r->n_uses;   /* so it is the last that has to go     */
+        }
     }
+    if (rc != PQ_OK) {
+        doubt(f);                    /* a server may have said it only once  */
+        pq_fetch_drop(f, x);
+    }
+    pq_fetch_let_go(f, x);
     pthread_cond_broadcast(&s->file->came);
     return rc;
 }
@@ -159,19 +174,19 @@ static PqRc block_at(RemoteSource *s, uint64_t at, size_t n, PqPiece **out, PqEr
 
         pq_plan_start(f);            /* whenever an answer has come          */
         b = pq_piece_find(f, at, NULL);
-        if (b && b->answer) {
+        if (b && b->bytes) {
             b->used = ++f->remote->n_uses;
             *out = b;
             return PQ_OK;
         }
         if (b) {
-            PQ_TRY(b->awaited ? wait_for_other(s, e) : receive(s, b, e));
+            PQ_TRY(b->fetch->awaited ? wait_for_other(s, e) : receive(s, b, e));
         } else {
             PqExtent piece = pq_plan_find(f, at) ? pq_plan_piece(f, at, at + n)
                                                : unplanned_piece(f, at, n);
 
             pq_pieces_make_room(f->remote, piece.end - piece.begin);
-            PQ_TRY(pq_piece_begin(f, piece, e));
+            PQ_TRY(pq_pieces_begin(f, &piece, 1, e));
             pq_plan_drop(f, piece);
         }
     }
@@ -200,7 +215,7 @@ static PqRc read_remote(PqSource *source, uint64_t offset, size_t n, void *out, 
             some = some < n ? some : n;
             b->n_readers++;
             pthread_mutex_unlock(&r->block_lock);
-            memcpy(to, b->answer->body.p + (offset - b->at.begin), some);
+            memcpy(to, b->bytes + (offset - b->at.begin), some);
             pthread_mutex_lock(&r->block_lock);
             b->n_readers--;
             to += some;
@@ -262,7 +277,7 @@ static void close_remote(PqSource *s)
         f->n_planned = 0;
         for (PqPiece *b = f->blocks, *next; b; b = next) {
             next = b->next;
-            if (!b->answer) {
+            if (!b->bytes) {
                 pq_piece_drop(b);
             }
         }

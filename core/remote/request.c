@@ -117,6 +117,7 @@ static PqRc start(PqRequest *x, const PqSecret *s, PqErr *e)
     PqHttpRequest q = {.method = x->q.method, .body = x->q.body,
                        .body_in = x->q.body_in, .most = x->q.most,
                        .spool = x->q.spools ? (uint64_t)p->spool : 0,
+                       .has_parts = x->q.has_parts,
                        .timeout_ms = (uint32_t)p->timeout * 1000,
                        .ca_file = s->ca_file, .proxy = s->proxy};
 

@@ -56,6 +56,7 @@ typedef struct PqQuestion {
     PqSink      *body_in;            /* see PqHttpRequest                        */
     size_t       most;               /* bytes of an answer                       */
     bool         spools;             /* see PqHttpRequest.spool                  */
+    bool         has_parts;          /* see PqHttpRequest                        */
     const PqRemoteTerms *terms;      /* NULL: its own, and the usual patience    */
 } PqQuestion;
 

@@ -20,8 +20,8 @@
 /* GROUPS_MOST bounds what is looked through.  FIRST bytes of a row group are fetched
 ** at once, of each chunk at least FIRST_LEAST, and the rest after LATER rows. */
 enum { GROUPS_MOST = 4096, FIRST = 2 << 20, FIRST_LEAST = 128 << 10, LATER = 5000,
-       SMALL_DICTIONARY = 64 << 10, FEW_HASHES = 8, BLOCK = 32, HEADER_LEAST = 12,
-       HEADER_MOST = 64, JOINED = 1 << 20 };
+       SMALL_DICTIONARY = 64 << 10, FEW_HASHES = 8, BLOCK = PQ_BLOOM_BLOCK,
+       HEADER_LEAST = 12 };
 
 /* What is announced is said at once, by say(): indexes are read meanwhile, and a server
 ** would be asked for what is known by then. */
@@ -62,28 +62,24 @@ static bool chunk_of(const PqFooter *f, uint32_t group, uint32_t leaf, PqArena *
 
 /* ---- what proofs ask for ------------------------------------------------------- */
 
-/* The header, and the blocks that the hashes fall into: where these lie follows
-** from the size of the header, which is guessed from that of the whole.  What lies
-** between is fetched along, so that it is one request. */
+/* The header, and the blocks that the hashes fall into: where these lie follows from the
+** size of the header, which is guessed from that of the whole. */
 static void announce_bloom(PqScan *s, const PqColumnMetaData *m,
                            const uint64_t *hashes, uint32_t n)
 {
     int64_t at = m->bloom_filter_offset, all = m->bloom_filter_length, blocks;
-    int64_t end = all < HEADER_MOST ? all : HEADER_MOST;
 
     if (n > FEW_HASHES || all < HEADER_LEAST + BLOCK) {
         announce(s, at, all);
         return;
     }
     blocks = (all - HEADER_LEAST) / BLOCK;
+    announce(s, at, PQ_BLOOM_OPENING);
     for (uint32_t i = 0; i < n; i++) {
         int64_t block = pq_bloom_block(hashes[i], (uint32_t)blocks);
-        int64_t begin = all - (blocks - block) * BLOCK;
 
-        announce(s, at + begin, BLOCK);
-        end = begin < JOINED && begin + BLOCK > end ? begin + BLOCK : end;
+        announce(s, at + all - (blocks - block) * BLOCK, BLOCK);
     }
-    announce(s, at, end);
 }
 
 static void announce_dictionary(PqScan *s, const PqColumnMetaData *m)

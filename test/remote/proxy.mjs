@@ -58,6 +58,21 @@ const text_answer = (status, text, headers = {}) =>
     ({ status, headers: { 'Content-Length': Buffer.byteLength(text), ...headers },
        body: [Buffer.from(text)] })
 
+// Several ranges are a body of several parts.
+const PARTS = /^bytes=\d+-\d+(,\d+-\d+)+$/, BOUNDARY = '00000000000000000042'
+
+async function parts_answer(path, ranges, headers) {
+    const parts = []
+    for (const range of ranges.slice('bytes='.length).split(',')) {
+        const { size, body } = await file_part(path, `bytes=${range}`)
+        parts.push(Buffer.from(`\r\n--${BOUNDARY}\r\nContent-Type: application/octet-stream\r\n` +
+                               `Content-Range: bytes ${range}/${size}\r\n\r\n`), ...body)
+    }
+    const bytes = Buffer.concat([...parts, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)])
+    return { status: 206, body: in_parts(bytes), headers: { ...headers, 'Content-Length': bytes.length,
+             'Content-Type': `multipart/byteranges; boundary=${BOUNDARY}` } }
+}
+
 function range_of(header, size) {     // null: all of it; false: there are no such bytes
     const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []
     if (first === undefined || first + last === '') return null
@@ -179,6 +194,7 @@ async function file_answer(q) {
     if (range === false) {
         return text_answer(416, '', { ...headers, 'Content-Range': `bytes */${size}` })
     }
+    if (!range && PARTS.test(q.headers.range)) return parts_answer(name, q.headers.range, headers)
     const [start, end] = range ?? [0, size - 1]
     if (range) headers['Content-Range'] = `bytes ${start}-${end}/${size}`
     headers['Content-Length'] = end - start + 1

@@ -32,7 +32,7 @@
 #include <stdatomic.h>
 
 enum {
-    TAIL_BYTES = 64 << 10,
+    TAIL_BYTES = 64 << 10, TAIL_LEAST = 16 << 10,
     ENDING = 8,                      /* the length, followed by the magic */
     MAGIC = 4
 };
@@ -90,6 +90,9 @@ static PqRc read_tail(PqInput *in, PqBuf *tail, PqErr *e)
         return pq_fail(e, PQ_CORRUPT, "not a Parquet file: it has %llu bytes, "
                                       "the shortest one has %d",
                        (unsigned long long)size, MAGIC + ENDING);
+    }
+    while (n > TAIL_LEAST && pq_source_at_hand(in->source, size - n, n) < n) {
+        n = n / 2 > TAIL_LEAST ? n / 2 : TAIL_LEAST;
     }
     PQ_TRY(pq_buf_resize(tail, n, e));
     return pq_module_fetch(in, &footer_module, size - n, n, tail->p, e);

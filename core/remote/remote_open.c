@@ -10,8 +10,10 @@
 #include <stdlib.h>
 
 /* The tail holds the footer and mostly the indexes.  Of many files it is shorter,
-** because all of them are opened and few are read. */
-enum { TAIL = 512 << 10, SHORT_TAIL = 64 << 10, FIRST_WINDOW = 3 << 20 };
+** because all of them are opened and few are read, and where only their columns are wanted
+** it is for the footer alone. */
+enum { TAIL = 512 << 10, SHORT_TAIL = 64 << 10, FOOTER_TAIL = 16 << 10,
+       FIRST_WINDOW = 3 << 20 };
 
 /* What is shown instead of a query. */
 #define HIDDEN "?..."
@@ -91,7 +93,7 @@ static PqRc take_tail(PqRemoteFile *f, PqHttpAnswer *a, PqExtent at, PqErr *e)
 
 static size_t tail_of(const PqRemoteFile *f)
 {
-    return f->terms.one_of_many ? SHORT_TAIL : TAIL;
+    return !f->terms.one_of_many ? TAIL : f->terms.columns_only ? FOOTER_TAIL : SHORT_TAIL;
 }
 
 /* Under the lock: the same version that was open before.  NULL: it is not kept. */

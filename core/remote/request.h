@@ -38,6 +38,7 @@ typedef struct PqRemoteTerms {
                                      ** nothing is asked (for estimates)    */
     bool       optional;             /* *out is NULL if it does not exist   */
     bool       one_of_many;          /* a short tail will do                */
+    bool       columns_only;         /* ... and a shorter one, for its footer */
     bool       bytes;                /* its bytes are wanted, and not only whether it has changed */
     const void *statement;           /* see pq_remote_expect                */
     PqPatience patience;

@@ -33,6 +33,7 @@ static PqRc list_files(PqextHost *host, const PqextOptions *o, const PqTable *t,
     PqsqlDucklake ducklake = {host->db, o->table, o->row_ids};
     PqLakeHost catalog = {pqsql_ducklake_read, &ducklake};
 
+    places.terms.columns_only = !t;  /* of a table that is being made       */
     PQ_TRY(pq_listing_make_part(o->path,
                                 (o->hive ? PQ_LIST_HIVE : 0u) |
                                     (o->ignore_errors ? PQ_LIST_READABLE : 0u) |

@@ -3,8 +3,8 @@
 // and time.
 //
 // The server is test/remote/proxy.mjs, which counts.  Every question is asked by a new
-// connection, and of a path that nobody has asked for before, so nothing is known of
-// the file.  Ours has two numbers of requests: CREATE VIRTUAL TABLE, which reads the
+// connection of a process that has asked before, as ClickHouse is, and of a path that
+// nobody has asked for before, so nothing is known of the file.  Ours has two numbers of requests: CREATE VIRTUAL TABLE, which reads the
 // footer, and SELECT, whose first request asks whether the file is still the same.  The
 // target is of SELECT.
 //
@@ -75,8 +75,7 @@ const unasked = path => `/~x=${++fresh}/${path}`
 const secret = server => `SELECT parquet_secret('s3://', json_object('endpoint',
   '${server.host}', 'use_ssl', json('false'), 'url_style', 'path'))`
 
-async function ours({ build, extension }, server, { path, sql, s3 }) {
-  const sqlite = new SQLite(build, extension)
+async function ours(sqlite, server, { path, sql, s3 }) {
   await sqlite.open()
   const options = s3 ? '' : ', threads=2'
   if (s3) await sqlite.run(secret(server))
@@ -88,7 +87,6 @@ async function ours({ build, extension }, server, { path, sql, s3 }) {
   const { value } = await sqlite.take(sql('t'))
   const wall = performance.now() - began
   const asked = await server.count()
-  await sqlite.close()
   return { value, wall, bytes: created.bytes + asked.bytes,
            requests: created.requests + asked.requests,
            created: created.requests, asked: asked.requests }
@@ -228,12 +226,12 @@ export function remoteParts({ build, extension, folder, file }) {
     await makeData(folder, build, extension, ['events', 'lineitem', 'wide'])
     await makeHive(folder)
     const server = await Server.start(dirname(file('x')) + '/..')
-    const chdb = await clickHouse()
+    const chdb = await clickHouse(), sqlite = new SQLite(build, extension)
     title(name, ['ours', 'MB', 's', 'hyparquet', 'MB', 's', 'url()', 'MB', 's',
                  's3()', 'MB', 's', 'target', 'met', 'behind'])
     for (const [what, q] of Object.entries(questions)) {
       if (process.env.QUESTION && !what.includes(process.env.QUESTION)) continue
-      const our = await several(() => ours({ build, extension }, server, q))
+      const our = await several(() => ours(sqlite, server, q))
       const [url, s3] = chdbSides(chdb, server, q)
       const peers = [await several(q.hyparquet && (() =>
         measured(server, () => hyparquet(server, q)))), await several(url), await several(s3)]
@@ -244,6 +242,7 @@ export function remoteParts({ build, extension, folder, file }) {
         ...peers.flatMap(cells), target ?? '', q.whole ? digits(met) : verdict(met, target),
         behind(our, peers)].map(c => String(c).padStart(11)).join(''))
     }
+    await sqlite.close()
     server.stop()
   }
   return parts

@@ -117,7 +117,7 @@ uint64_t pq_plan_end(PqRemoteFile *f, uint64_t at, uint64_t enough);
 
 /* At most so many ranges, of so many bytes together, are asked for at once, of which each
 ** is short.  The answer has so many bytes more. */
-enum { PQ_PARTS_MOST = 64, PQ_PARTS_BYTES = 4 << 20, PQ_PART_BYTES = 750000,
+enum { PQ_PARTS_MOST = 128, PQ_PARTS_BYTES = 4 << 20, PQ_PART_BYTES = 750000,
        PQ_PART_HEADERS = 512 };
 
 /* What is known of the server, for a file that is opened. */

@@ -176,11 +176,15 @@ PqRc pq_pieces_begin(PqRemoteFile *f, const PqExtent *at, uint32_t n, PqErr *e)
 {
     enum { RANGE = 2 * 20 + 2 };
     PqFetch *x = pq_mem_alloc(f->remote->mem, sizeof *x + sizeof "bytes=" + n * RANGE, e);
+    PqRemoteTerms terms = f->terms;
     PqQuestion q = {.method = PQ_HTTP_GET, .url = &f->url, .has_parts = n > 1,
                     .if_match = f->is_etag ? f->version : NULL,
-                    .most = n > 1 ? (n + 1) * (size_t)PQ_PART_HEADERS : 0, .terms = &f->terms};
+                    .most = n > 1 ? (n + 1) * (size_t)PQ_PART_HEADERS : 0, .terms = &terms};
 
     PQ_TRY(x ? PQ_OK : e->rc);
+    if (n > 1 && terms.patience.retries > 1) {
+        terms.patience.retries = 1;  /* then they are asked for one by one  */
+    }
     *x = (PqFetch){.has_parts = n > 1, .n_holders = 1};      /* until it is begun */
     write_range(x->range, at, n);
     q.range = x->range;
@@ -296,6 +300,17 @@ static uint32_t take_planned(PqRemoteFile *f, PqExtent *out, uint64_t *n_bytes)
     return n;
 }
 
+/* Is much planned that is not there? */
+static bool wants_much(PqRemoteFile *f)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < f->n_planned && n < MANY; i++) {
+        n += !pq_piece_find(f, f->planned[i].begin, NULL);
+    }
+    return n == MANY;
+}
+
 /* Asks for what comes next, as far as half of the room goes: the other half is for blocks
 ** that are being read.  Where much is wanted, that tries whether the server takes several
 ** ranges.  False: it is still planned. */
@@ -306,26 +321,25 @@ static bool start_next(PqRemoteFile *f)
     PqErr e = PQ_NO_ERR;             /* whoever reads the bytes finds it out */
     uint64_t n_bytes;
     uint32_t n;
+    bool begun;
 
     if (!has_place(f, &all)) {
         return false;
     }
-    if (f->parts == PQ_PARTS_UNKNOWN && f->n_planned >= MANY) {
-        f->parts = PQ_PARTS_TRIED;
+    if (f->parts == PQ_PARTS_UNKNOWN && wants_much(f)) {
+        pq_parts_recall(f, &e);      /* another file may have found it out   */
+        f->parts = f->parts == PQ_PARTS_UNKNOWN ? PQ_PARTS_TRIED : f->parts;
     }
     n = take_planned(f, at, &n_bytes);
-    if (n < 2 && f->parts == PQ_PARTS_TRIED) {
+    begun = n > 0 && all.unread + n_bytes <= PQ_BLOCK_BYTES / 2 &&
+            pq_pieces_make_room(f->remote, n_bytes) && pq_pieces_begin(f, at, n, &e) == PQ_OK;
+    if (f->parts == PQ_PARTS_TRIED && (n < 2 || !begun)) {
         f->parts = PQ_PARTS_UNKNOWN;
     }
-    if (n == 0 || (all.unread + n_bytes <= PQ_BLOCK_BYTES / 2 &&
-                   pq_pieces_make_room(f->remote, n_bytes) &&
-                   pq_pieces_begin(f, at, n, &e) == PQ_OK)) {
-        return true;
+    for (uint32_t i = n; !begun && i > 0; i--) {
+        pq_plan_add(f, at[i - 1], &e);
     }
-    while (n > 0) {
-        pq_plan_add(f, at[--n], &e);
-    }
-    return false;
+    return begun || n == 0;
 }
 
 static void start(PqRemoteFile *f)

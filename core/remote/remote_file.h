@@ -129,8 +129,12 @@ static inline bool pq_parts_are_one(const PqRemoteFile *f)
     return f->parts == PQ_PARTS_YES || f->parts == PQ_PARTS_TRIED;
 }
 
+/* A block of the request that tries it, which has come while nobody waits for it; or NULL. */
+PqPiece *pq_parts_tried(const PqRemoteFile *f);
+
 /* Gives the blocks of a fetch, which somebody else holds too, their bytes.  What the answer
-** does not have, or not as it should, is planned again, to be asked for alone. */
+** does not have, or not as it should, is planned again, to be asked for alone.  a is NULL if
+** no answer came. */
 PqRc pq_parts_take(PqRemoteFile *f, PqFetch *x, PqHttpAnswer *a, PqErr *e);
 
 /* ---- remote_open.c ---- */

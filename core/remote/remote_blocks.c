@@ -13,6 +13,9 @@
 enum { GAP = 256 << 10, PART_GAP = 256, MANY = 8, PIECE = 4 << 20, IN_FLIGHT_MOST = 16,
        IN_FLIGHT_LEAST = 2 };
 
+/* What a block costs beside its bytes, for all of them are looked through now and then. */
+enum { BLOCK_COST = 4 << 10 };
+
 /* ---- blocks ---------------------------------------------------------------------- */
 
 void pq_fetch_lands(PqRemoteFile *f, PqFetch *x)
@@ -52,6 +55,7 @@ void pq_piece_drop(PqPiece *b)
         at = &(*at)->next;
     }
     *at = b->next;
+    b->file->passed = b->file->passed == b ? NULL : b->file->passed;
     pq_piece_let_go(b);
     pq_mem_free(b->own);
     pq_mem_free(b);
@@ -69,7 +73,7 @@ void pq_fetch_drop(PqRemoteFile *f, const PqFetch *x)
 
 /* All blocks of a connection. */
 typedef struct Blocks {
-    uint64_t held;                   /* bytes                               */
+    uint64_t held;                   /* bytes, and what blocks cost         */
     uint64_t unread;                 /* ... that nobody has looked at yet   */
     uint64_t flying;                 /* ... of these in flight, of one file */
     uint32_t n_flying;               /* requests in flight                  */
@@ -91,9 +95,9 @@ static Blocks look_at(const PqRemote *r, const PqRemoteFile *of)
             if (!b->bytes && !x->has_come && !x->awaited && pq_request_is_there(x->request, 0)) {
                 pq_fetch_lands(f, x);
             }
-            all.held += n;
+            all.held += n + BLOCK_COST;
             if (!b->bytes) {
-                all.unread += n;
+                all.unread += n + BLOCK_COST;
                 all.n_flying += !x->has_come && x != last;
                 all.flying += f == of && !x->has_come ? n : 0;
                 last = x;
@@ -117,9 +121,10 @@ bool pq_pieces_make_room(PqRemote *r, uint64_t n)
 
 PqPiece *pq_piece_find(PqRemoteFile *f, uint64_t at, PqPiece ***place)
 {
-    PqPiece **p = &f->blocks;
+    PqPiece **p = f->passed && f->passed->at.end <= at ? &f->passed->next : &f->blocks;
 
     while (*p && (*p)->at.end <= at) {
+        f->passed = *p;
         p = &(*p)->next;
     }
     if (place) {
@@ -240,25 +245,24 @@ void pq_plan_drop(PqRemoteFile *f, PqExtent at)
     f->n_planned = n;
 }
 
-PqExtent pq_plan_piece(const PqRemoteFile *f, uint64_t begin, uint64_t end)
+PqExtent pq_plan_piece(PqRemoteFile *f, uint64_t begin, uint64_t end)
 {
     uint64_t gap = pq_parts_are_one(f) ? PART_GAP : GAP;
     PqExtent at = {begin, end};
+    PqPiece **next;
 
     for (uint32_t i = 0; i < f->n_planned; i++) {
         PqExtent p = f->planned[i];
 
-        if (p.begin <= at.end + gap && p.end > at.end) {
-            at.end = p.end;
+        if (p.begin > at.end + gap) {
+            break;
         }
+        at.end = p.end > at.end ? p.end : at.end;
     }
     at.end = at.end - begin > PIECE ? begin + PIECE : at.end;
     at.end = at.end > f->size ? f->size : at.end;
-    for (const PqPiece *b = f->blocks; b; b = b->next) {
-        if (b->at.begin > begin && b->at.begin < at.end) {
-            at.end = b->at.begin;
-        }
-    }
+    pq_piece_find(f, begin, &next);
+    at.end = *next && (*next)->at.begin < at.end ? (*next)->at.begin : at.end;
     return at;
 }
 
@@ -331,6 +335,7 @@ static bool start_next(PqRemoteFile *f)
         f->parts = f->parts == PQ_PARTS_UNKNOWN ? PQ_PARTS_TRIED : f->parts;
     }
     n = take_planned(f, at, &n_bytes);
+    n_bytes += n * (uint64_t)BLOCK_COST;
     begun = n > 0 && all.unread + n_bytes <= PQ_BLOCK_BYTES / 2 &&
             pq_pieces_make_room(f->remote, n_bytes) && pq_pieces_begin(f, at, n, &e) == PQ_OK;
     if (f->parts == PQ_PARTS_TRIED && (n < 2 || !begun)) {

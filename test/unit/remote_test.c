@@ -209,3 +209,40 @@ TEST(remote, what_there_is_no_room_for_stays_planned_and_its_server_untried)
     pq_arena_free(&f.arena);
     pq_remote_free(r);
 }
+
+/* Blocks 10 to 19, 30 to 39 and so on, of which some go between the searches. */
+TEST(remote, a_block_is_found_wherever_the_last_search_ended)
+{
+    enum { N = 50, ALL = N * 20 };
+    bool is_there[N];
+    PqRemoteFile f = {.size = ALL};
+    PqRemote *r;
+
+    CHECK_OK(pq_remote_new(&r, t->e));
+    f.remote = r;
+    for (int i = N - 1; i >= 0; i--) {
+        PqPiece *b;
+
+        CHECK_OK(PQ_NEW(r->mem, b, 1, t->e));
+        *b = (PqPiece){.next = f.blocks, .file = &f, .bytes = (const uint8_t *)"",
+                       .at = {(uint64_t)i * 20 + 10, (uint64_t)i * 20 + 20}};
+        f.blocks = b;
+        is_there[i] = true;
+    }
+    for (uint64_t k = 0; k < 4 * ALL; k++) {
+        uint64_t at = k % 3 ? k * 7919 % ALL : k % ALL;
+        PqPiece **place, *b = pq_piece_find(&f, at, &place);
+
+        CHECK((b != NULL) == (at % 20 >= 10 && is_there[at / 20]));
+        CHECK(!b || (b == *place && b->at.begin <= at && at < b->at.end));
+        CHECK(!*place || (*place)->at.end > at);
+        if (b && k % 97 == 0) {
+            is_there[at / 20] = false;
+            pq_piece_drop(b);
+        }
+    }
+    while (f.blocks) {
+        pq_piece_drop(f.blocks);
+    }
+    pq_remote_free(r);
+}

@@ -204,23 +204,41 @@ static uint32_t block_of(const PqBloom *b, uint64_t hash)
     return pq_bloom_block(hash, b->n_blocks);
 }
 
+bool pq_bloom_whole(uint32_t n_blocks, uint32_t n)
+{
+    return n > 1 && n_blocks / WHOLE < n;
+}
+
+uint32_t pq_bloom_run(uint32_t n_blocks, const uint64_t *hashes, uint32_t n, uint32_t *first,
+                      uint32_t *last)
+{
+    uint32_t i = 1;
+
+    *first = *last = pq_bloom_block(hashes[0], n_blocks);
+    for (; i < n; i++) {
+        uint32_t block = pq_bloom_block(hashes[i], n_blocks);
+
+        if (block - *last > GAP || block - *first >= RUN) {
+            break;
+        }
+        *last = block;
+    }
+    return i;
+}
+
 /* Probes the first *n_asked of the n hashes, at least one.  Their blocks lie
 ** close enough together for one read. */
 static PqRc probe_run(PqInput *in, const PqModule *module, const PqBloom *b,
                       const uint64_t *hashes, uint32_t n, uint32_t *n_asked,
                       bool *maybe, PqErr *e)
 {
-    uint32_t first = block_of(b, hashes[0]), last = first, i;
     uint8_t blocks[RUN * BLOCK];
+    uint32_t first, last;
 
-    for (i = 1; i < n && block_of(b, hashes[i]) - last <= GAP &&
-                block_of(b, hashes[i]) - first < RUN; i++) {
-        last = block_of(b, hashes[i]);
-    }
-    *n_asked = i;
+    *n_asked = pq_bloom_run(b->n_blocks, hashes, n, &first, &last);
     PQ_TRY(pq_module_fetch(in, module, b->offset + (uint64_t)first * BLOCK,
                            (size_t)(last - first + 1) * BLOCK, blocks, e));
-    for (i = 0; i < *n_asked && !*maybe; i++) {
+    for (uint32_t i = 0; i < *n_asked && !*maybe; i++) {
         *maybe = block_holds(blocks + (block_of(b, hashes[i]) - first) * BLOCK,
                              hashes[i]);
     }
@@ -243,7 +261,7 @@ static PqRc probe(PqInput *in, PqBloom *b, const uint64_t *hashes, uint32_t n,
     uint32_t at = 0, asked;
 
     if (b->bits.n == 0 && (pq_module_whole(&module) ||
-                           (n > 1 && b->n_blocks / WHOLE < n))) {
+                           pq_bloom_whole(b->n_blocks, n))) {
         PQ_TRY(pq_bloom_load(in, b, e));
     }
     if (b->bits.n) {

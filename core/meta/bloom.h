@@ -28,6 +28,7 @@ enum { PQ_BLOOM_WORDS = 8, PQ_BLOOM_BLOCK = 4 * PQ_BLOOM_WORDS };
 
 /* What is read to open a filter: its header takes 13 bytes or so. */
 enum { PQ_BLOOM_OPENING = 256 };
+
 static inline uint32_t pq_bloom_bit(uint64_t hash, int i)
 {
     static const uint32_t salt[PQ_BLOOM_WORDS] = {
@@ -60,6 +61,14 @@ PqRc pq_bloom_probe(PqInput *in, PqBloom *b, uint64_t hash, bool *maybe,
 ** in the chunk. */
 PqRc pq_bloom_probe_any(PqInput *in, PqBloom *b, const uint64_t *hashes,
                         uint32_t n, bool *maybe, PqErr *e);
+
+/* Does a probe of n hashes read all blocks? */
+bool pq_bloom_whole(uint32_t n_blocks, uint32_t n);
+
+/* The first blocks that it reads at once otherwise: *first to *last.  Returns of how many
+** of the hashes, which ascend, they are. */
+uint32_t pq_bloom_run(uint32_t n_blocks, const uint64_t *hashes, uint32_t n, uint32_t *first,
+                      uint32_t *last);
 
 uint64_t pq_bloom_hash(PqSlice plain);
 

@@ -13,6 +13,9 @@
 enum { GAP = 256 << 10, PART_GAP = 256, MANY = 8, PIECE = 4 << 20, IN_FLIGHT_MOST = 16,
        IN_FLIGHT_LEAST = 2 };
 
+/* What a block costs beside its bytes, for all of them are looked through now and then. */
+enum { BLOCK_COST = 4 << 10 };
+
 /* ---- blocks ---------------------------------------------------------------------- */
 
 void pq_fetch_lands(PqRemoteFile *f, PqFetch *x)
@@ -52,6 +55,7 @@ void pq_piece_drop(PqPiece *b)
         at = &(*at)->next;
     }
     *at = b->next;
+    b->file->passed = b->file->passed == b ? NULL : b->file->passed;
     pq_piece_let_go(b);
     pq_mem_free(b->own);
     pq_mem_free(b);
@@ -69,7 +73,7 @@ void pq_fetch_drop(PqRemoteFile *f, const PqFetch *x)
 
 /* All blocks of a connection. */
 typedef struct Blocks {
-    uint64_t held;                   /* bytes                               */
+    uint64_t held;                   /* bytes, and what blocks cost         */
     uint64_t unread;                 /* ... that nobody has looked at yet   */
     uint64_t flying;                 /* ... of these in flight, of one file */
     uint32_t n_flying;               /* requests in flight                  */
@@ -91,9 +95,9 @@ static Blocks look_at(const PqRemote *r, const PqRemoteFile *of)
             if (!b->bytes && !x->has_come && !x->awaited && pq_request_is_there(x->request, 0)) {
                 pq_fetch_lands(f, x);
             }
-            all.held += n;
+            all.held += n + BLOCK_COST;
             if (!b->bytes) {
-                all.unread += n;
+                all.unread += n + BLOCK_COST;
                 all.n_flying += !x->has_come && x != last;
                 all.flying += f == of && !x->has_come ? n : 0;
                 last = x;
@@ -117,9 +121,10 @@ bool pq_pieces_make_room(PqRemote *r, uint64_t n)
 
 PqPiece *pq_piece_find(PqRemoteFile *f, uint64_t at, PqPiece ***place)
 {
-    PqPiece **p = &f->blocks;
+    PqPiece **p = f->passed && f->passed->at.end <= at ? &f->passed->next : &f->blocks;
 
     while (*p && (*p)->at.end <= at) {
+        f->passed = *p;
         p = &(*p)->next;
     }
     if (place) {
@@ -176,11 +181,15 @@ PqRc pq_pieces_begin(PqRemoteFile *f, const PqExtent *at, uint32_t n, PqErr *e)
 {
     enum { RANGE = 2 * 20 + 2 };
     PqFetch *x = pq_mem_alloc(f->remote->mem, sizeof *x + sizeof "bytes=" + n * RANGE, e);
+    PqRemoteTerms terms = f->terms;
     PqQuestion q = {.method = PQ_HTTP_GET, .url = &f->url, .has_parts = n > 1,
                     .if_match = f->is_etag ? f->version : NULL,
-                    .most = n > 1 ? (n + 1) * (size_t)PQ_PART_HEADERS : 0, .terms = &f->terms};
+                    .most = n > 1 ? (n + 1) * (size_t)PQ_PART_HEADERS : 0, .terms = &terms};
 
     PQ_TRY(x ? PQ_OK : e->rc);
+    if (n > 1 && terms.patience.retries > 1) {
+        terms.patience.retries = 1;  /* then they are asked for one by one  */
+    }
     *x = (PqFetch){.has_parts = n > 1, .n_holders = 1};      /* until it is begun */
     write_range(x->range, at, n);
     q.range = x->range;
@@ -236,25 +245,24 @@ void pq_plan_drop(PqRemoteFile *f, PqExtent at)
     f->n_planned = n;
 }
 
-PqExtent pq_plan_piece(const PqRemoteFile *f, uint64_t begin, uint64_t end)
+PqExtent pq_plan_piece(PqRemoteFile *f, uint64_t begin, uint64_t end)
 {
     uint64_t gap = pq_parts_are_one(f) ? PART_GAP : GAP;
     PqExtent at = {begin, end};
+    PqPiece **next;
 
     for (uint32_t i = 0; i < f->n_planned; i++) {
         PqExtent p = f->planned[i];
 
-        if (p.begin <= at.end + gap && p.end > at.end) {
-            at.end = p.end;
+        if (p.begin > at.end + gap) {
+            break;
         }
+        at.end = p.end > at.end ? p.end : at.end;
     }
     at.end = at.end - begin > PIECE ? begin + PIECE : at.end;
     at.end = at.end > f->size ? f->size : at.end;
-    for (const PqPiece *b = f->blocks; b; b = b->next) {
-        if (b->at.begin > begin && b->at.begin < at.end) {
-            at.end = b->at.begin;
-        }
-    }
+    pq_piece_find(f, begin, &next);
+    at.end = *next && (*next)->at.begin < at.end ? (*next)->at.begin : at.end;
     return at;
 }
 
@@ -296,6 +304,17 @@ static uint32_t take_planned(PqRemoteFile *f, PqExtent *out, uint64_t *n_bytes)
     return n;
 }
 
+/* Is much planned that is not there? */
+static bool wants_much(PqRemoteFile *f)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < f->n_planned && n < MANY; i++) {
+        n += !pq_piece_find(f, f->planned[i].begin, NULL);
+    }
+    return n == MANY;
+}
+
 /* Asks for what comes next, as far as half of the room goes: the other half is for blocks
 ** that are being read.  Where much is wanted, that tries whether the server takes several
 ** ranges.  False: it is still planned. */
@@ -306,26 +325,26 @@ static bool start_next(PqRemoteFile *f)
     PqErr e = PQ_NO_ERR;             /* whoever reads the bytes finds it out */
     uint64_t n_bytes;
     uint32_t n;
+    bool begun;
 
     if (!has_place(f, &all)) {
         return false;
     }
-    if (f->parts == PQ_PARTS_UNKNOWN && f->n_planned >= MANY) {
-        f->parts = PQ_PARTS_TRIED;
+    if (f->parts == PQ_PARTS_UNKNOWN && wants_much(f)) {
+        pq_parts_recall(f, &e);      /* another file may have found it out   */
+        f->parts = f->parts == PQ_PARTS_UNKNOWN ? PQ_PARTS_TRIED : f->parts;
     }
     n = take_planned(f, at, &n_bytes);
-    if (n < 2 && f->parts == PQ_PARTS_TRIED) {
+    n_bytes += n * (uint64_t)BLOCK_COST;
+    begun = n > 0 && all.unread + n_bytes <= PQ_BLOCK_BYTES / 2 &&
+            pq_pieces_make_room(f->remote, n_bytes) && pq_pieces_begin(f, at, n, &e) == PQ_OK;
+    if (f->parts == PQ_PARTS_TRIED && (n < 2 || !begun)) {
         f->parts = PQ_PARTS_UNKNOWN;
     }
-    if (n == 0 || (all.unread + n_bytes <= PQ_BLOCK_BYTES / 2 &&
-                   pq_pieces_make_room(f->remote, n_bytes) &&
-                   pq_pieces_begin(f, at, n, &e) == PQ_OK)) {
-        return true;
+    for (uint32_t i = n; !begun && i > 0; i--) {
+        pq_plan_add(f, at[i - 1], &e);
     }
-    while (n > 0) {
-        pq_plan_add(f, at[--n], &e);
-    }
-    return false;
+    return begun || n == 0;
 }
 
 static void start(PqRemoteFile *f)

@@ -61,6 +61,8 @@ struct PqRemoteFile {
     PqTakesParts   parts;
     pthread_cond_t came;
     PqPiece       *blocks;
+    PqPiece       *passed;           /* by the last search, which the next one mostly
+                                     ** goes on from; or NULL               */
     PqExtent      *planned;          /* ascending, disjoint                 */
     uint32_t       n_planned, planned_room;
     uint64_t       read_to;          /* where the last read that was not
@@ -104,7 +106,7 @@ const PqExtent *pq_plan_find(const PqRemoteFile *f, uint64_t at);
 
 /* What one block has from `begin` on: what is planned close together, at most a piece, and
 ** nothing that is there. */
-PqExtent pq_plan_piece(const PqRemoteFile *f, uint64_t begin, uint64_t end);
+PqExtent pq_plan_piece(PqRemoteFile *f, uint64_t begin, uint64_t end);
 
 /* Asks for what was announced, as far as there is room. */
 void pq_plan_start(PqRemoteFile *f);
@@ -129,8 +131,12 @@ static inline bool pq_parts_are_one(const PqRemoteFile *f)
     return f->parts == PQ_PARTS_YES || f->parts == PQ_PARTS_TRIED;
 }
 
+/* A block of the request that tries it, which has come while nobody waits for it; or NULL. */
+PqPiece *pq_parts_tried(const PqRemoteFile *f);
+
 /* Gives the blocks of a fetch, which somebody else holds too, their bytes.  What the answer
-** does not have, or not as it should, is planned again, to be asked for alone. */
+** does not have, or not as it should, is planned again, to be asked for alone.  a is NULL if
+** no answer came. */
 PqRc pq_parts_take(PqRemoteFile *f, PqFetch *x, PqHttpAnswer *a, PqErr *e);
 
 /* ---- remote_open.c ---- */

@@ -14,8 +14,8 @@
 ** each host, where much is wanted, and what did not come is asked for range by range.
 **
 ** A server may join ranges, and sort them: a block takes its bytes from any part that has
-** them all.  An answer that is cut off or makes no sense is no error, for the requests that
-** follow find out what is wrong.
+** them all.  An answer that is cut off, refuses or makes no sense is no error, nor is none,
+** for the requests that follow find out what is wrong.  Only one of another version is.
 */
 #include "core/remote/remote_file.h"
 
@@ -58,6 +58,16 @@ static void learn(PqRemoteFile *f, bool all_came)
     }
 }
 
+PqPiece *pq_parts_tried(const PqRemoteFile *f)
+{
+    PqPiece *b = f->parts == PQ_PARTS_TRIED ? f->blocks : NULL;
+
+    while (b && (b->bytes || !b->fetch->has_parts)) {
+        b = b->next;
+    }
+    return b && !b->fetch->awaited && pq_request_is_there(b->fetch->request, 0) ? b : NULL;
+}
+
 /* ---- an answer --------------------------------------------------------------------- */
 
 typedef struct Part {
@@ -66,12 +76,12 @@ typedef struct Part {
 } Part;
 
 /* The bytes of a part follow an empty line, and the next boundary follows them.  Their
-** number is known, so the boundary is not searched for. */
+** number is known, so the boundary is not searched for, but it has to be there. */
 static bool next_part(PqSlice *left, uint64_t file_size, Part *out)
 {
     PqHttpAnswer head;
     uint8_t *begin;
-    PqSlice line;
+    PqSlice line, after;
     uint64_t size;
 
     do {                             /* the end of the line before           */
@@ -91,7 +101,9 @@ static bool next_part(PqSlice *left, uint64_t file_size, Part *out)
     }
     out->bytes = left->p;
     pq_slice_cut(left, (size_t)(out->at.end - out->at.begin));
-    return true;
+    after = *left;
+    line = pq_parse_trim(pq_slice_before(&after, '\n'));
+    return line.n == 0 && after.n >= 2 && memcmp(after.p, "--", 2) == 0;
 }
 
 /* Copies to each block that waits what the part has of it. */
@@ -133,7 +145,7 @@ PqRc pq_parts_take(PqRemoteFile *f, PqFetch *x, PqHttpAnswer *a, PqErr *e)
 {
     bool all_came = true;
 
-    PQ_TRY(a->status == 206 ? give_all(f, x, a, e) : PQ_OK);
+    PQ_TRY(a && a->status == 206 ? give_all(f, x, a, e) : PQ_OK);
     for (PqPiece *b = f->blocks, *next; b; b = next) {
         next = b->next;
         if (b->fetch == x) {

@@ -52,8 +52,9 @@ static void will_need(PqSource *s, PqExtent at)
 
 /* ---- reading --------------------------------------------------------------------------- */
 
-/* Is it of the version that was opened? */
-static PqRc check_version(const RemoteSource *s, const PqPiece *b, const PqHttpAnswer *a, PqErr *e)
+/* Is it of the version that was opened?  Of several ranges a refusal says nothing: the
+** server may not take them. */
+static PqRc check_version(const RemoteSource *s, const PqFetch *x, const PqHttpAnswer *a, PqErr *e)
 {
     const char *version = *a->etag ? a->etag : a->last_modified;
 
@@ -61,8 +62,18 @@ static PqRc check_version(const RemoteSource *s, const PqPiece *b, const PqHttpA
         (a->status == 206 && *version && strcmp(version, s->file->version) != 0)) {
         return pq_source_changed(&s->source, e);
     }
-    return a->status >= 400 && a->status != 416 ? pq_request_refused(b->fetch->request, a, e)
-                                                : PQ_OK;
+    return a->status >= 400 && a->status != 416 && !x->has_parts
+               ? pq_request_refused(x->request, a, e) : PQ_OK;
+}
+
+/* Waits for an answer.  There may be none to a request for several ranges. */
+static PqRc wait_for(const RemoteSource *s, PqFetch *x, PqHttpAnswer **out, PqErr *e)
+{
+    *out = NULL;
+    if (pq_request_wait(x->request, s->stopped, out, e) == PQ_IO && x->has_parts) {
+        pq_err_clear(e);
+    }
+    return *out ? check_version(s, x, *out, e) : e->rc;
 }
 
 /* Is it what was asked for? */
@@ -111,9 +122,7 @@ static PqRc receive(RemoteSource *s, PqPiece *b, PqErr *e)
     x->n_holders++;
     pthread_mutex_unlock(&r->block_lock);
     is_there = pq_request_is_there(x->request, STEP_MS);
-    rc = is_there ? pq_request_wait(x->request, s->stopped, &answer, e)
-                  : pq_remote_poll(r, s->stopped, e);
-    rc = is_there && rc == PQ_OK ? check_version(s, b, answer, e) : rc;
+    rc = is_there ? wait_for(s, x, &answer, e) : pq_remote_poll(r, s->stopped, e);
     rc = is_there && rc == PQ_OK && !x->has_parts ? check_range(s, b, answer, e) : rc;
     pthread_mutex_lock(&r->block_lock);
     x->awaited = false;
@@ -170,8 +179,11 @@ static PqRc block_at(RemoteSource *s, uint64_t at, size_t n, PqPiece **out, PqEr
     PqRemoteFile *f = s->file;
 
     for (;;) {
-        PqPiece *b;
+        PqPiece *b = pq_parts_tried(f);
 
+        if (b) {
+            PQ_TRY(receive(s, b, e));
+        }
         pq_plan_start(f);            /* whenever an answer has come          */
         b = pq_piece_find(f, at, NULL);
         if (b && b->bytes) {

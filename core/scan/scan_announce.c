@@ -69,16 +69,18 @@ static void announce_bloom(PqScan *s, const PqColumnMetaData *m,
 {
     int64_t at = m->bloom_filter_offset, all = m->bloom_filter_length, blocks;
 
-    if (n > FEW_HASHES || all < HEADER_LEAST + BLOCK) {
+    blocks = all < HEADER_LEAST ? 0 : (all - HEADER_LEAST) / BLOCK;
+    if (n > FEW_HASHES || blocks == 0 || pq_bloom_whole((uint32_t)blocks, n)) {
         announce(s, at, all);
         return;
     }
-    blocks = (all - HEADER_LEAST) / BLOCK;
     announce(s, at, PQ_BLOOM_OPENING);
-    for (uint32_t i = 0; i < n; i++) {
-        int64_t block = pq_bloom_block(hashes[i], (uint32_t)blocks);
+    while (n > 0) {
+        uint32_t first, last, some = pq_bloom_run((uint32_t)blocks, hashes, n, &first, &last);
 
-        announce(s, at + all - (blocks - block) * BLOCK, BLOCK);
+        announce(s, at + all - (blocks - first) * BLOCK, (last - first + 1) * (int64_t)BLOCK);
+        hashes += some;
+        n -= some;
     }
 }
 

@@ -132,6 +132,18 @@ const char *folder_samples, *folder_official, *folder_work, *fault_server;
      "SELECT body FROM t WHERE id IN (1, 1500); SELECT count(*) FROM t WHERE id > 2900", \
      DROP, MAKES_FILE | SERVED}
 
+/* Thirty row groups with Bloom filters, of which one request asks for blocks. */
+#define MAKE_BLOOMS \
+    "SELECT parquet_copy_to('SELECT value AS id, hex(randomblob(8)) AS name, " \
+    "randomblob(700) AS body FROM " SERIES("3000") "', '$W/blooms.parquet', " \
+    "'{\"row_group_rows\": 100, \"columns\": {\"name\": {\"bloom\": true}}}')"
+
+#define BLOOMS(name, fault) \
+    {name, MAKE_BLOOMS, \
+     TABLE("'http://$H" fault "/blooms.parquet'") "; SELECT count(*) FROM t WHERE name = '7Q'; " \
+     "SELECT count(*) FROM t WHERE name IN ('1Q', '2Q', '3Q')", \
+     DROP, MAKES_FILE | SERVED}
+
 /* A catalog with all that is read of one: a file by names, which lacks a column and a field
 ** that have first values, its deletes in a file and in the catalog, bounds, a view, and a row
 ** in the catalog. */
@@ -698,6 +710,8 @@ const Scenario scenarios[] = {
     LARGE("a served file", ""),
     LARGE("a server without ranges", "/~fault=whole"),
     LARGE("a server without ranges of the end", "/~fault=noend416"),
+    BLOOMS("several ranges by one request", ""),
+    BLOOMS("several ranges of which one comes", "/~fault=parts_one"),
     {"served files side by side", "",
      TABLE("'[\"http://$H/three/a.parquet\", \"http://$H/three/b.parquet\", "
            "\"http://$H/three/c.parquet\"]'") "; SELECT *, filename FROM t", DROP, SERVED},

@@ -16,8 +16,16 @@ PqRc __wrap_pq_curl_load(const PqCurl **out, PqErr *e);
 PqRc __wrap_pq_remote_pause(PqRemote *r, const _Atomic bool *stopped, uint32_t ms,
                             PqErr *e);
 
-enum { RIGHT_HEAD = 1, RIGHT_BODY = 2, MORE = 4, FAILS = 8, ALL = RIGHT_HEAD | RIGHT_BODY,
-       BODY_MOST = 1 << 20, PERIOD = 1 << 16 };
+enum { RIGHT_HEAD = 1, RIGHT_BODY = 2, MORE = 4, FAILS = 8, TWISTED = 16,
+       ALL = RIGHT_HEAD | RIGHT_BODY, WHATS = 2 * TWISTED, PARTS_MOST = 64, BODY_MOST = 1 << 20, PERIOD = 1 << 16 };
+
+/* What becomes of a part, by the lower half of a byte. */
+typedef enum Twist {
+    AS_IT_IS, LEFT_OUT, TWICE, ENDS_EARLIER, OTHER_TOTAL, HUGE_END, LINES, NO_RANGE,
+    NO_BOUNDARY, WORDS, MORE_HEADERS, JOINED, LAST,
+    HALF, SHIFTED, ENDS_LATER,       /* these are lies of bytes             */
+    TWISTS
+} Twist;
 
 typedef size_t (*Take)(char *p, size_t size, size_t n, void *arg);
 
@@ -30,7 +38,7 @@ typedef struct Easy {
     bool         no_body, sends, has_ended, was_told;
     uint8_t      what;
     long         status;
-    PqSlice      more, body;
+    PqSlice      more, body, twists;
     curl_off_t   length;
     CURLcode     code;
     CURLMsg      message;
@@ -75,8 +83,8 @@ static void take_answer(Easy *x)
         CURLE_OPERATION_TIMEDOUT, CURLE_GOT_NOTHING, CURLE_PEER_FAILED_VERIFICATION,
     };
 
-    x->what = answers.n ? door_u8(&answers) & 15 : ALL;
-    was_right = was_right && x->what == ALL;
+    x->what = answers.n ? door_u8(&answers) % WHATS : ALL;
+    was_right = was_right && (x->what & ~TWISTED) == ALL;
     if (x->what & FAILS) {
         x->code = codes[door_u8(&answers) % PQ_COUNT(codes)];
     }
@@ -88,6 +96,12 @@ static void take_answer(Easy *x)
     }
     if (!(x->what & RIGHT_BODY)) {
         x->body = door_take(&answers, door_u16(&answers));
+    }
+    if (x->what & TWISTED) {
+        x->twists = door_take(&answers, door_u8(&answers));
+    }
+    for (size_t i = 0; i < x->twists.n; i++) {
+        was_right = was_right && x->twists.p[i] % TWISTS < HALF;
     }
 }
 
@@ -122,14 +136,38 @@ static bool range_of(const Easy *x, uint64_t *begin, uint64_t *end)
     return false;
 }
 
+/* "Range: bytes=5-9,20-29": how many; 0: it is one, or all of the file. */
+static uint32_t ranges_of(const Easy *x, PqExtent *out)
+{
+    unsigned long long from, to;
+    uint32_t n = 0;
+
+    for (const struct curl_slist *h = x->headers; h; h = h->next) {
+        const char *at = strncmp(h->data, "Range: ", 7) == 0 ? strchr(h->data, '=') : NULL;
+
+        if (at && strchr(at, ',')) {
+            for (; at; at = strchr(at + 1, ',')) {
+                DOOR_CHECK(sscanf(at + 1, "%llu-%llu", &from, &to) == 2 && from <= to);
+                DOOR_CHECK(to < file_size && n < PARTS_MOST);
+                DOOR_CHECK(n == 0 || out[n - 1].end < from);
+                out[n++] = (PqExtent){from, to + 1};
+            }
+        }
+    }
+    return n;
+}
+
 static void right_head(Easy *x)
 {
+    PqExtent parts[PARTS_MOST];
     uint64_t begin, end;
     char line[200];
     int n;
 
     x->status = 200;
-    if (range_of(x, &begin, &end)) {
+    if (ranges_of(x, parts)) {
+        x->status = 206;
+    } else if (range_of(x, &begin, &end)) {
         x->status = begin < end ? 206 : 416;
         n = begin < end ? snprintf(line, sizeof line, "Content-Range: bytes %llu-%llu/%llu\r\n",
                                    (unsigned long long)begin, (unsigned long long)end - 1,
@@ -163,10 +201,77 @@ static const uint8_t *file_at(uint64_t at)
     return bytes + at % PERIOD;
 }
 
+static void send_text(Easy *x, const char *text)
+{
+    send_body(x, (const uint8_t *)text, strlen(text));
+}
+
+/* It says of which bytes it is, and these are `sent`. */
+static void send_part(Easy *x, PqExtent says, PqExtent sent, uint64_t total, int twist)
+{
+    const char *line = twist == LINES ? "\n" : "\r\n";
+    char head[400];
+
+    snprintf(head, sizeof head, "%s%s--B%s", twist == WORDS ? "\r\nthese are more" : "", line,
+             line);
+    send_text(x, twist == NO_BOUNDARY ? line : head);
+    for (int i = 0; i < 20 && twist == MORE_HEADERS; i++) {
+        send_text(x, "X-More: of what nobody asked for\r\n");
+    }
+    snprintf(head, sizeof head, "Content-Range: bytes %llu-%llu/%llu%s",
+             (unsigned long long)says.begin, (unsigned long long)says.end - 1,
+             (unsigned long long)total, line);
+    send_text(x, twist == NO_RANGE ? "" : head);
+    send_text(x, line);
+    if (sent.end - sent.begin <= BODY_MOST) {
+        send_body(x, file_at(sent.begin), (size_t)(sent.end - sent.begin));
+    }
+}
+
+/* The first of n parts; how many were sent. */
+static uint32_t send_twisted(Easy *x, const PqExtent *p, uint32_t n, int twist)
+{
+    PqExtent says = *p, sent = *p;
+    uint64_t total = file_size;
+    uint32_t used = twist == JOINED && n > 1 ? 2 : 1;
+
+    says.end = sent.end = p[used - 1].end;
+    switch (twist) {
+    case LEFT_OUT:     return 1;
+    case TWICE:        send_part(x, says, sent, total, twist); break;
+    case HALF:         sent.end -= (sent.end - sent.begin) / 2; break;
+    case ENDS_EARLIER: says.end -= says.end - says.begin > 1; break;
+    case OTHER_TOTAL:  total++; break;
+    case HUGE_END:     says.end = (uint64_t)1 << 63; total = says.end; break;
+    case SHIFTED:      says.begin++; says.end++; break;
+    case ENDS_LATER:   says.end++; break;
+    default:           break;
+    }
+    send_part(x, says, sent, total, twist);
+    return used;
+}
+
+static void send_parts(Easy *x, const PqExtent *p, uint32_t n)
+{
+    int twist = AS_IT_IS;
+
+    for (uint32_t i = 0; i < n && twist != LAST;) {
+        twist = x->twists.n ? *door_take(&x->twists, 1).p % TWISTS : AS_IT_IS;
+        i += send_twisted(x, p + i, n - i, twist);
+    }
+    send_text(x, "\r\n--B--\r\n");
+}
+
 static void right_body(Easy *x)
 {
+    PqExtent parts[PARTS_MOST];
+    uint32_t n = ranges_of(x, parts);
     uint64_t begin, end;
 
+    if (n) {
+        send_parts(x, parts, x->status < 300 ? n : 0);
+        return;
+    }
     range_of(x, &begin, &end);
     if (x->status < 300 && begin < end && end - begin <= BODY_MOST) {
         send_body(x, file_at(begin), (size_t)(end - begin));

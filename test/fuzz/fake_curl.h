@@ -17,9 +17,12 @@
 **   if the headers are not right, 1 of a status
 **   if there are more, 1 how many bytes of headers, and these
 **   if the body is not right, 2 how many bytes, and these
+**      16 of a body that is right, and has several parts, the parts are twisted: 1 how many
+**      bytes, and these, one for each part: the table of fake_curl.c
 **
 ** What is right is of a file of `size` bytes, which fake_byte makes.  When the bytes
-** have ended, all is right. */
+** have ended, all is right.  So are parts that are twisted without a lie: what is missing
+** can be asked for again. */
 void fake_curl_begin(PqSlice answers, uint64_t size);
 
 /* Was all of it right so far? */

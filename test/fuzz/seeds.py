@@ -901,7 +901,14 @@ def made_servers(seeds):
              answer(7, b'x-amz-bucket-region: eu-west-1\n', b''), answer(3, b'', b''), answer(0, b'', b'z' * 500),
              answer(12, b'', b''), answer(7, b'', b'<Error><Code>AuthorizationHeaderMalformed</Code>'
                                                  b'<Region>eu-west-1</Region></Error>')]
-    for mode in range(6):
+    parts = bytes([12]) + b''.join(struct.pack('<I', 10000 * k + 5)[:3] + bytes([3 + k % 7])
+                                   for k in range(12))
+    for twist in range(16):
+        for size in (700001, 700002):
+            head = b'\6' + struct.pack('<I', size)[:3] + parts + b'\3'
+            seeds.put('server', head + bytes([19, 12]) + bytes([0, twist] * 6))
+            seeds.put('server', head + bytes([19, 12]) + bytes([twist] * 12) + wrong[twist])
+    for mode in range(7):
         for size in (0, 1, 3000, 700001):
             head = bytes([mode]) + struct.pack('<I', size)[:3] + steps
             for text in wrong:

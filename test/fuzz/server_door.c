@@ -1,6 +1,6 @@
 /*
-** server_door.c - fuzz door to what is made of the answers of servers: files by ranges
-** and whole, listings, uploads, redirects, other regions, what is sent again.
+** server_door.c - fuzz door to what is made of the answers of servers: files by ranges,
+** several at once, and whole, listings, uploads, redirects, other regions, what is sent again.
 **
 **   0  mode      what is done
 **   1  3         bytes of the file that is right
@@ -14,7 +14,7 @@
 
 #include <stdlib.h>
 
-enum { READ, READ_TWICE, WALK, OBJECTS, UPLOAD, PUT, MODES, STEPS_MOST = 15, STEP = 400, READ_MOST = 255 * STEP };
+enum { READ, READ_TWICE, WALK, OBJECTS, UPLOAD, PUT, READ_PARTS, MODES, STEPS_MOST = 15, STEP = 400, READ_MOST = 255 * STEP };
 
 typedef struct Step {
     uint32_t at;
@@ -47,6 +47,36 @@ static void read_file(PqRemote *r, PqMem *mem, const Steps *s, PqErr *e)
         at = at < size ? at : size;
         n = n < size - at ? n : size - at;
         if (i % 3 == 1) {
+            pq_source_will_need(source, (PqExtent){at, at + n});
+        } else if (pq_source_read(source, at, (size_t)n, bytes, e) == PQ_OK &&
+                   fake_curl_was_right()) {
+            for (uint64_t k = 0; k < n; k++) {
+                DOOR_CHECK(bytes[k] == fake_byte(at + k));
+            }
+        }
+    }
+    DOOR_CHECK(!fake_curl_was_right() || e->rc == PQ_OK);
+    door_check_error(e, "x.parquet");
+    pq_source_close(source);
+    free(bytes);
+}
+
+/* All is announced before the first read, so several ranges are asked for at once. */
+static void read_parts(PqRemote *r, PqMem *mem, const Steps *s, PqErr *e)
+{
+    const char *url = s->size % 5 == 1 ? "s3://b/k=1/x.parquet" : "https://h.example/x.parquet";
+    uint8_t *bytes = malloc(READ_MOST);
+    PqSource *source;
+
+    DOOR_CHECK(bytes != NULL);
+    pq_remote_open(r, mem, url, &usual, &source, e);
+    for (uint32_t i = 0; i < 2 * s->n && source && e->rc == PQ_OK; i++) {
+        const Step *step = &s->v[i % s->n];
+        uint64_t size = pq_source_size(source), at = step->at < size ? step->at : size;
+        uint64_t n = step->what * (uint64_t)(s->size % 2 ? STEP : 1);
+
+        n = n < size - at ? n : size - at;
+        if (i < s->n) {
             pq_source_will_need(source, (PqExtent){at, at + n});
         } else if (pq_source_read(source, at, (size_t)n, bytes, e) == PQ_OK &&
                    fake_curl_was_right()) {
@@ -145,6 +175,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
         read_file(r, mem, &s, &e);
         pq_err_clear(&e);
         read_file(r, mem, &s, &e);
+        break;
+    case READ_PARTS:
+        read_parts(r, mem, &s, &e);
+        pq_err_clear(&e);
+        read_parts(r, mem, &s, &e);
         break;
     case WALK: walk(r, &u, &s, &e); break;
     case OBJECTS: ask_for_objects(r, &u, &s, &e); break;

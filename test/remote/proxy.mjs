@@ -58,19 +58,32 @@ const text_answer = (status, text, headers = {}) =>
     ({ status, headers: { 'Content-Length': Buffer.byteLength(text), ...headers },
        body: [Buffer.from(text)] })
 
-// Several ranges are a body of several parts.
+// Several ranges are a body of several parts, { range: '0-9/1000', bytes } each.
 const PARTS = /^bytes=\d+-\d+(,\d+-\d+)+$/, BOUNDARY = '00000000000000000042'
+const several = q => PARTS.test(q.headers.range)
 
-async function parts_answer(path, ranges, headers) {
+function parts_answer(parts, headers, { line = '\r\n', first = '', more = '', quote = '' } = {}) {
+    const bytes = Buffer.concat(parts.flatMap(({ range, bytes }) => [
+        Buffer.from([first, `--${BOUNDARY}`, `Content-Type: application/octet-stream${more}`,
+                     `Content-Range: bytes ${range}`, '', ''].join(line)), bytes,
+    ]).concat(Buffer.from(`${line}--${BOUNDARY}--${line}`)))
+    const type = `multipart/byteranges; boundary=${quote}${BOUNDARY}${quote}`
+    return { status: 206, body: in_parts(bytes),
+             headers: { ...headers, 'Content-Length': bytes.length, 'Content-Type': type } }
+}
+
+// The parts of a file that has the time and size of `stat`; undefined: it was written to.
+async function file_parts(path, ranges, stat) {
     const parts = []
     for (const range of ranges.slice('bytes='.length).split(',')) {
-        const { size, body } = await file_part(path, `bytes=${range}`)
-        parts.push(Buffer.from(`\r\n--${BOUNDARY}\r\nContent-Type: application/octet-stream\r\n` +
-                               `Content-Range: bytes ${range}/${size}\r\n\r\n`), ...body)
+        const now = await file_part(path, `bytes=${range}`).catch(() => undefined)
+        if (now?.stat.mtimeNs !== stat.mtimeNs || now.stat.ino !== stat.ino) return undefined
+        const [start, end] = range_of(`bytes=${range}`, now.size) || []
+        if (start !== undefined) {
+            parts.push({ range: `${start}-${end}/${now.size}`, bytes: await bytes_of(now) })
+        }
     }
-    const bytes = Buffer.concat([...parts, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)])
-    return { status: 206, body: in_parts(bytes), headers: { ...headers, 'Content-Length': bytes.length,
-             'Content-Type': `multipart/byteranges; boundary=${BOUNDARY}` } }
+    return parts
 }
 
 function range_of(header, size) {     // null: all of it; false: there are no such bytes
@@ -194,7 +207,10 @@ async function file_answer(q) {
     if (range === false) {
         return text_answer(416, '', { ...headers, 'Content-Range': `bytes */${size}` })
     }
-    if (!range && PARTS.test(q.headers.range)) return parts_answer(name, q.headers.range, headers)
+    if (!range && several(q)) {
+        const parts = await file_parts(name, q.headers.range, stat)
+        return parts ? parts_answer(parts, headers) : file_answer(q)
+    }
     const [start, end] = range ?? [0, size - 1]
     if (range) headers['Content-Range'] = `bytes ${start}-${end}/${size}`
     headers['Content-Length'] = end - start + 1
@@ -241,6 +257,33 @@ const content_range = change => a => {
     if (from === undefined) return
     without(a, 'content-range')
     a.headers['Content-Range'] = 'bytes ' + change(Number(from), Number(to), Number(size))
+}
+
+// Of a request for several ranges: its parts, and what they are changed to.
+const range_at = (from, to, size) => ({ range: `${from}-${to}/${size}` })
+async function part_of(q, range) {
+    const a = await right_answer({ ...q, headers: { ...q.headers, range: `bytes=${range}` } })
+    const said = a.headers['content-range'] ?? a.headers['Content-Range'] ?? ''
+    return { range: said.replace('bytes ', ''), bytes: await bytes_of(a) }
+}
+const of_parts = (change, how) => async (a, q) => {
+    if (!several(q) || a.status !== 206) return undefined
+    const parts = await Promise.all(q.headers.range.slice('bytes='.length).split(',')
+        .map(range => part_of(q, range)))
+    without(a, 'content-length', 'content-type')
+    const changed = await change(parts, a, q)
+    return Array.isArray(changed) ? parts_answer(changed, a.headers, how) : changed
+}
+const each_range = change => of_parts(parts => parts.map(({ range, bytes }) =>
+    ({ ...change(...range.split(/[-/]/).map(Number)), bytes })))
+const if_several = change => (a, q) => several(q) && a.status === 206 ? change(a, q) : undefined
+const all_of = async (q, parts) => part_of(q,
+    `${parts[0].range.split('-')[0]}-${parts.at(-1).range.split(/[-/]/)[1]}`)
+const one_part = (a, bytes, more) => ({
+    status: 206, body: [bytes], headers: { ...a.headers, ...more, 'Content-Length': bytes.length } })
+const first_of = q => {
+    q.headers.range = q.headers.range.replace(/,.*/, '')
+    return right_answer(q)
 }
 
 // Each changes the answer, gives another, or takes the connection (null).
@@ -293,6 +336,44 @@ const faults = {
         return right_answer(q)
     },
     norange: a => without(a, 'content-range'),
+    // several ranges: servers that do not take them
+    parts_whole: if_several((a, q) => whole(q)),
+    parts_one: if_several((a, q) => first_of(q)),
+    parts_400: if_several((a, q) => status_answer(400, q)),
+    parts_403: if_several((a, q) => status_answer(403, q)),
+    parts_416: if_several((a, q) => text_answer(416, '', { 'Content-Range': 'bytes */1' })),
+    parts_501: if_several((a, q) => status_answer(501, q)),
+    parts_reset: if_several((a, q) => faults.reset(a, q)),
+    // ... that cut the answer off, with and without saying so
+    parts_cut: if_several(a => faults.cut(a)),
+    parts_less: if_several((a, q) => {
+        faults.cut(a)
+        without(a, 'content-length')
+        a.headers['Content-Length'] = a.stop
+    }),
+    // ... that may do what they do
+    parts_joined: of_parts(async (parts, a, q) => [await all_of(q, parts)]),
+    parts_as_one: of_parts(async (parts, a, q) => {
+        const { range, bytes } = await all_of(q, parts)
+        return one_part(a, bytes, { 'Content-Range': `bytes ${range}` })
+    }),
+    parts_turned: of_parts(parts => parts.reverse()),
+    parts_twice: of_parts(parts => parts.concat(parts)),
+    parts_text: of_parts(parts => parts, { line: '\n', quote: '"' }),
+    parts_words: of_parts(parts => parts, { first: 'These are the parts:\r\n' }),
+    // ... and what they may not
+    parts_missing: of_parts(parts => parts.filter((part, i) => i !== 1)),
+    parts_shifted: each_range((from, to, size) => range_at(from + 1, to + 1, size)),
+    parts_shorter: each_range((from, to, size) => range_at(from, to - 1, size)),
+    parts_longer: each_range((from, to, size) => range_at(from, to + 1, size)),
+    parts_total: each_range((from, to, size) => range_at(from, to, size + 1)),
+    parts_huge: each_range(from => range_at(from, 2n ** 63n - 2n, 2n ** 63n - 1n)),
+    parts_wrapped: each_range((from, to, size) => range_at(from, 2n ** 64n - 1n, size)),
+    parts_headers: of_parts(parts => parts, { more: '\r\nX-Much: ' + 'x'.repeat(5000) }),
+    parts_endless: of_parts((parts, a) => ({ ...a, body: without_end(Buffer.from(
+        `\r\n--${BOUNDARY}\r\n` + 'X-Much: more\r\n'.repeat(999))) })),
+    parts_bare: of_parts(([{ bytes }], a) => one_part(a, bytes)),
+    parts_etag: if_several(a => faults.etag(a)),
     // versions
     etag: a => { without(a, 'etag'); a.headers.ETag = `"${counts.requests}-${process.hrtime.bigint()}"` },
     weak: a => { const e = a.headers.ETag; without(a, 'etag'); a.headers.ETag = `W/${e}` },

@@ -298,6 +298,21 @@ TEST(http, a_body_that_is_too_long_is_cut)
     end(&c);
 }
 
+TEST(http, of_several_ranges_the_whole_file_is_not_taken)
+{
+    Client c;
+
+    CHECK(begin(t, &c));
+    c.q.has_parts = true;
+    CHECK_INT(ask(&c, "/hello"), PQ_HTTP_ANSWERED);
+    CHECK_INT(pq_exchange_answer(c.x)->status, 200);
+    CHECK_INT(pq_exchange_answer(c.x)->body.n, 0);
+    CHECK(pq_exchange_answer(c.x)->body_cut);
+    CHECK_INT(ask(&c, "/refused"), PQ_HTTP_ANSWERED);
+    CHECK_INT(pq_exchange_answer(c.x)->body.n, 300);
+    end(&c);
+}
+
 TEST(http, a_claim_allocates_no_more_than_is_wanted)
 {
     Client c;

@@ -181,3 +181,69 @@ TEST(remote, a_schema_reads_no_file_that_it_may_not_ask_for_although_it_is_known
     pq_remote_free(r);
     http_server_stop(server);
 }
+
+/* Blocks that somebody reads take all of the room. */
+TEST(remote, what_there_is_no_room_for_stays_planned_and_its_server_untried)
+{
+    enum { N = 20, STRIDE = 1 << 20 };
+    PqRemoteFile f = {.size = (uint64_t)1 << 30, .window = UINT64_MAX};
+    PqPiece read = {.file = &f, .at = {f.size - PQ_BLOCK_BYTES, f.size}, .n_readers = 1};
+    PqRemote *r;
+
+    CHECK_OK(pq_remote_new(&r, t->e));
+    pq_arena_init(&f.arena, r->mem);
+    CHECK_OK(pq_url_parse(&f.arena, "https://h/x", &f.url, t->e));
+    f.remote = r;
+    f.blocks = &read;
+    read.bytes = (const uint8_t *)"";
+    r->files = &f;
+    for (uint64_t i = 0; i < N; i++) {
+        CHECK_OK(pq_plan_add(&f, (PqExtent){i * STRIDE, i * STRIDE + 9}, t->e));
+    }
+    pq_plan_start(&f);
+    CHECK_INT(f.n_planned, N);
+    CHECK_INT(f.parts, PQ_PARTS_UNKNOWN);
+    CHECK_INT(atomic_load(&r->requests), 0);
+    r->files = NULL;
+    pq_mem_free(f.planned);
+    pq_arena_free(&f.arena);
+    pq_remote_free(r);
+}
+
+/* Blocks 10 to 19, 30 to 39 and so on, of which some go between the searches. */
+TEST(remote, a_block_is_found_wherever_the_last_search_ended)
+{
+    enum { N = 50, ALL = N * 20 };
+    bool is_there[N];
+    PqRemoteFile f = {.size = ALL};
+    PqRemote *r;
+
+    CHECK_OK(pq_remote_new(&r, t->e));
+    f.remote = r;
+    for (int i = N - 1; i >= 0; i--) {
+        PqPiece *b;
+
+        CHECK_OK(PQ_NEW(r->mem, b, 1, t->e));
+        *b = (PqPiece){.next = f.blocks, .file = &f, .bytes = (const uint8_t *)"",
+                       .at = {(uint64_t)i * 20 + 10, (uint64_t)i * 20 + 20}};
+        f.blocks = b;
+        is_there[i] = true;
+    }
+    for (uint64_t k = 0; k < 4 * ALL; k++) {
+        uint64_t at = k % 3 ? k * 7919 % ALL : k % ALL;
+        PqPiece **place, *b = pq_piece_find(&f, at, &place);
+
+        CHECK((b != NULL) == (at % 20 >= 10 && is_there[at / 20]));
+        CHECK(!b || (b == *place && b->at.begin <= at && at < b->at.end));
+        CHECK(!*place || (*place)->at.end > at);
+        b = k % 97 ? NULL : k % 2 ? f.passed : b;
+        if (b) {
+            is_there[b->at.begin / 20] = false;
+            pq_piece_drop(b);
+        }
+    }
+    while (f.blocks) {
+        pq_piece_drop(f.blocks);
+    }
+    pq_remote_free(r);
+}

@@ -262,16 +262,16 @@ static PqRc decode_rest(PqUnpack *u, size_t at, PqErr *e)
     return PQ_OK;
 }
 
-/* A query for a few rows wants a few bytes of many blocks.  So a block is decoded no
-** further than is wanted, and from its beginning once more, twice as far, when more
-** of it is. */
+/* A query for a few rows wants a few bytes of many blocks.  So a block is not decoded
+** whole at once, but in growing parts, each from its beginning. */
 static PqRc decode_block(PqUnpack *u, size_t at, size_t upto, PqErr *e)
 {
-    size_t n = upto - at, twice = 2 * (u->at - at);
+    size_t n = BLOCK;
     Piece piece;
 
-    n = n > twice ? n : twice;
-    n = n < FIRST_PIECE ? FIRST_PIECE : n > BLOCK / 2 ? BLOCK : n;
+    while (n / 2 >= upto - at && n > FIRST_PIECE) {
+        n /= 2;
+    }
     PQ_TRY(need_piece(u, n, &piece, e));
     if (u->whole) {
         return PQ_OK;

@@ -47,6 +47,7 @@ enum {
     ROWIDS_SHARE = 2,                /* of memory                           */
     BATCH = 1,                       /* PqextCursor.batch, always           */
     PIECE = 512,                     /* groups that are fetched at once     */
+    AHEAD = 16,                      /* ... and how far ahead, one by one   */
     A_CALL = 20000                   /* rows could be read in the time of a
                                      ** call                                */
 };
@@ -56,8 +57,12 @@ enum {
 static void get_key(sqlite3_context *ctx, const PqsqlColumn *c, uint32_t row)
 {
     const GroupColumn *k = (const GroupColumn *)(const void *)c;
+    const PqextRollupRows *r = k->rows;
 
-    pqsql_result_cell(ctx, pq_rollup_key(k->rows->groups, k->number, row));
+    if (!r->list && row + AHEAD < r->n) {        /* values lie where they came first */
+        __builtin_prefetch(pq_rollup_key(r->groups, k->number, row + AHEAD));
+    }
+    pqsql_result_cell(ctx, pq_rollup_key(r->groups, k->number, row));
 }
 
 static void get_measure(sqlite3_context *ctx, const PqsqlColumn *c,

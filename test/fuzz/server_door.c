@@ -14,7 +14,8 @@
 
 #include <stdlib.h>
 
-enum { READ, READ_TWICE, WALK, OBJECTS, UPLOAD, PUT, READ_PARTS, MODES, STEPS_MOST = 15, STEP = 400, READ_MOST = 255 * STEP };
+enum { READ, READ_TWICE, WALK, OBJECTS, UPLOAD, PUT, READ_PARTS, MODES, STEPS_MOST = 15,
+       STEP = 400, READ_MOST = 255 * STEP };
 
 typedef struct Step {
     uint32_t at;
@@ -30,17 +31,40 @@ typedef struct Steps {
 static const PqRemoteTerms usual = {
     .own = true, .patience = {.retries = 2, .timeout = 1, .spool = 1 << 20}};
 
+static const char *url_of(const Steps *s)
+{
+    return s->size % 5 == 1 ? "s3://b/k=1/x.parquet" : "https://h.example/x.parquet";
+}
+
+/* What a server that is right sends has to come as it is. */
+static void read_bytes(PqSource *source, uint64_t at, uint64_t n, PqErr *e)
+{
+    uint8_t *bytes = malloc(READ_MOST);
+
+    DOOR_CHECK(bytes != NULL && n <= READ_MOST);
+    if (pq_source_read(source, at, (size_t)n, bytes, e) == PQ_OK && fake_curl_was_right()) {
+        for (uint64_t k = 0; k < n; k++) {
+            DOOR_CHECK(bytes[k] == fake_byte(at + k));
+        }
+    }
+    free(bytes);
+}
+
+static void end_reading(PqSource *source, PqErr *e)
+{
+    DOOR_CHECK(!fake_curl_was_right() || e->rc == PQ_OK);
+    door_check_error(e, "x.parquet");
+    pq_source_close(source);
+}
+
 /* What was read is what the file has, if every answer was right. */
 static void read_file(PqRemote *r, PqMem *mem, const Steps *s, PqErr *e)
 {
     PqRemoteTerms terms = {.own = true, .optional = s->size % 3 == 1,
                            .one_of_many = s->size % 2, .patience = usual.patience};
-    const char *url = s->size % 5 == 1 ? "s3://b/k=1/x.parquet" : "https://h.example/x.parquet";
-    uint8_t *bytes = malloc(READ_MOST);
     PqSource *source;
 
-    DOOR_CHECK(bytes != NULL);
-    pq_remote_open(r, mem, url, &terms, &source, e);
+    pq_remote_open(r, mem, url_of(s), &terms, &source, e);
     for (uint32_t i = 0; i < s->n && source && e->rc == PQ_OK; i++) {
         uint64_t size = pq_source_size(source), at = s->v[i].at, n = s->v[i].what * (uint64_t)STEP;
 
@@ -48,28 +72,19 @@ static void read_file(PqRemote *r, PqMem *mem, const Steps *s, PqErr *e)
         n = n < size - at ? n : size - at;
         if (i % 3 == 1) {
             pq_source_will_need(source, (PqExtent){at, at + n});
-        } else if (pq_source_read(source, at, (size_t)n, bytes, e) == PQ_OK &&
-                   fake_curl_was_right()) {
-            for (uint64_t k = 0; k < n; k++) {
-                DOOR_CHECK(bytes[k] == fake_byte(at + k));
-            }
+        } else {
+            read_bytes(source, at, n, e);
         }
     }
-    DOOR_CHECK(!fake_curl_was_right() || e->rc == PQ_OK);
-    door_check_error(e, "x.parquet");
-    pq_source_close(source);
-    free(bytes);
+    end_reading(source, e);
 }
 
 /* All is announced before the first read, so several ranges are asked for at once. */
 static void read_parts(PqRemote *r, PqMem *mem, const Steps *s, PqErr *e)
 {
-    const char *url = s->size % 5 == 1 ? "s3://b/k=1/x.parquet" : "https://h.example/x.parquet";
-    uint8_t *bytes = malloc(READ_MOST);
     PqSource *source;
 
-    DOOR_CHECK(bytes != NULL);
-    pq_remote_open(r, mem, url, &usual, &source, e);
+    pq_remote_open(r, mem, url_of(s), &usual, &source, e);
     for (uint32_t i = 0; i < 2 * s->n && source && e->rc == PQ_OK; i++) {
         const Step *step = &s->v[i % s->n];
         uint64_t size = pq_source_size(source), at = step->at < size ? step->at : size;
@@ -78,17 +93,11 @@ static void read_parts(PqRemote *r, PqMem *mem, const Steps *s, PqErr *e)
         n = n < size - at ? n : size - at;
         if (i < s->n) {
             pq_source_will_need(source, (PqExtent){at, at + n});
-        } else if (pq_source_read(source, at, (size_t)n, bytes, e) == PQ_OK &&
-                   fake_curl_was_right()) {
-            for (uint64_t k = 0; k < n; k++) {
-                DOOR_CHECK(bytes[k] == fake_byte(at + k));
-            }
+        } else {
+            read_bytes(source, at, n, e);
         }
     }
-    DOOR_CHECK(!fake_curl_was_right() || e->rc == PQ_OK);
-    door_check_error(e, "x.parquet");
-    pq_source_close(source);
-    free(bytes);
+    end_reading(source, e);
 }
 
 static PqRc see(void *arg, const char *key, bool folder, PqArena *a, PqErr *e)

@@ -609,20 +609,23 @@ AVX2 static inline __m256i bytes_like(const uint8_t *at, const Wanted *w)
     return _mm256_cmpeq_epi8(_mm256_or_si256(load(at), w->or_with), w->value);
 }
 
-/* Compares only the first and the last byte of part at 32 places at once, then
-** checks the places where both match. */
+/* Compares only the first, the middle and the last byte of part at 32 places at
+** once, then checks the places where they match.  Two bytes are too few: a slash and
+** a digit lie at their distance in every eighth URL. */
 AVX2 static const uint8_t *find(const uint8_t *text, size_t n,
                                 const uint8_t *part, size_t n_part, bool fold)
 {
     const Wanted first = wanted_byte(part[0], fold);
+    const Wanted middle = wanted_byte(part[n_part / 2], fold);
     const Wanted last = wanted_byte(part[n_part - 1], fold);
     size_t at = 0;
 
     for (; at + n_part - 1 + 32 <= n; at += 32) {
-        __m256i both = _mm256_and_si256(
-            bytes_like(text + at, &first),
+        __m256i all = _mm256_and_si256(
+            _mm256_and_si256(bytes_like(text + at, &first),
+                             bytes_like(text + at + n_part / 2, &middle)),
             bytes_like(text + at + n_part - 1, &last));
-        unsigned bits = (unsigned)_mm256_movemask_epi8(both);
+        unsigned bits = (unsigned)_mm256_movemask_epi8(all);
 
         for (; bits; bits &= bits - 1) {
             const uint8_t *here = text + at + (unsigned)__builtin_ctz(bits);

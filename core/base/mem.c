@@ -31,18 +31,20 @@ struct PqMem {
 
 typedef struct Block {
     PqMem   *mem;
-    uint64_t n;                      /* as asked for; and MAPPED            */
+    uint64_t n;                      /* as asked for; MAPPED; and FRESH     */
 } Block;
 
-/* The block is mapped (raw_block.h). */
+/* The block is mapped (raw_block.h), and for it alone: its bytes are zero. */
 #define MAPPED ((uint64_t)1 << 63)
+#define FRESH  ((uint64_t)1 << 62)
 
 static inline size_t bytes_of(const Block *b)
 {
-    return (size_t)(b->n & ~MAPPED);
+    return (size_t)(b->n & ~(MAPPED | FRESH));
 }
 
 _Static_assert(sizeof(Block) == PQ_MEM_HEADER, "keeps malloc's alignment");
+_Static_assert(sizeof(Block) == PQ_RAW_HEADER, "arrays begin where huge pages do");
 
 static _Atomic int64_t fault_at;     /* 0: never */
 static _Atomic int64_t fault_seen;
@@ -80,6 +82,7 @@ static Block *take(const PqMem *m, size_t n, bool fills)
 {
     bool mapped = false;
     Block *b = PQ_MEMORY_IS_WATCHED ? NULL : pq_free_blocks_take(n, &mapped);
+    bool fresh = b == NULL;
 
     b = b              ? b
         : m->of_malloc ? malloc(n)
@@ -89,7 +92,7 @@ static Block *take(const PqMem *m, size_t n, bool fills)
         pq_mem_will_fill(b, n);
     }
     if (b) {
-        b->n = mapped ? MAPPED : 0;
+        b->n = !mapped ? 0 : fresh ? MAPPED | FRESH : MAPPED;
     }
     return b;
 }
@@ -244,11 +247,16 @@ void *pq_mem_array(PqMem *m, size_t count, size_t size, PqErr *e)
     return alloc_or_refuse(m, count * size, true, e);
 }
 
+static bool is_fresh(const void *p)
+{
+    return ((const Block *)p - 1)->n & FRESH;
+}
+
 void *pq_mem_zeros(PqMem *m, size_t count, size_t size, PqErr *e)
 {
     void *p = pq_mem_array(m, count, size, e);
 
-    if (p) {
+    if (p && !is_fresh(p)) {
         memset(p, 0, count * size);
     }
     return p;
@@ -262,7 +270,8 @@ void *pq_mem_filled(PqMem *m, size_t count, size_t size, int byte,
     if (!p) {
         return NULL;
     }
-    if (pq_stop_fill(stop, p, byte, count * size, e) != PQ_OK) {
+    if ((byte != 0 || !is_fresh(p)) &&
+        pq_stop_fill(stop, p, byte, count * size, e) != PQ_OK) {
         pq_mem_free(p);
         return NULL;
     }

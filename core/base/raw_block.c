@@ -7,10 +7,13 @@
 ** it is copied.
 **
 ** A mapping begins at any page.  So an aligned block with room for a huge page is cut out
-** of a mapping that is larger by one, and it moves to such a place when it grows.
+** of a mapping that is larger by more than one, and it moves to such a place when it
+** grows.  What follows its header is aligned, because arrays have powers of two as sizes:
+** a header at the boundary would push their last bytes beyond another one, into a small
+** page, and then the system makes no huge page there when the array grows.
 **
-**   mapped   [ 1.3 MB |    block, 5 MB    | 0.7 MB ]
-**     huge pages begin ^         ^          ^
+**   mapped   [ 1.3 MB  |lead, header| array, 4 MB | 0.7 MB ]
+**            huge pages begin here: ^      ^      ^
 */
 #define _GNU_SOURCE                    /* mremap */
 #include "core/base/raw_block.h"
@@ -29,20 +32,31 @@ static void *map_anywhere(size_t n)
     return p == MAP_FAILED ? NULL : p;
 }
 
+/* What is mapped before the array of an aligned block: a multiple of any page's size. */
+enum { LEAD = 1 << 16 };
+
+/* How much of its mapping lies before a mapped block. */
+static size_t before(const void *p)
+{
+    return ((uintptr_t)p + PQ_RAW_HEADER) % PQ_HUGE_PAGE ? 0 : LEAD - PQ_RAW_HEADER;
+}
+
 #ifdef MADV_HUGEPAGE
 static void *map_aligned(size_t n)
 {
-    char *p = n < SIZE_MAX / 2 ? map_anywhere(n + PQ_HUGE_PAGE) : NULL;
-    size_t before = -(uintptr_t)p % PQ_HUGE_PAGE;
+    size_t all = n + LEAD - PQ_RAW_HEADER, more = all + PQ_HUGE_PAGE;
+    char *p = n < SIZE_MAX / 2 ? map_anywhere(more) : NULL;
+    size_t left = -((uintptr_t)p + LEAD) % PQ_HUGE_PAGE;
 
     if (!p) {
         return NULL;
     }
-    if (before > 0) {
-        (void)munmap(p, before);
+    if (left > 0) {
+        (void)munmap(p, left);
     }
-    (void)mremap(p + before, n + PQ_HUGE_PAGE - before, n, 0);
-    return p + before;
+    (void)mremap(p + left, more - left, all, 0);
+    (void)madvise(p + left, all, MADV_HUGEPAGE);
+    return p + left + LEAD - PQ_RAW_HEADER;
 }
 #else
 static void *map_aligned(size_t n)
@@ -71,7 +85,7 @@ void *pq_raw_new_aligned(size_t n, bool *mapped)
 void pq_raw_free(void *p, size_t n, bool mapped)
 {
     if (mapped) {
-        (void)munmap(p, n);
+        (void)munmap((char *)p - before(p), n + before(p));
     } else {
         free(p);
     }
@@ -100,13 +114,14 @@ static void *move(void *p, size_t had, size_t n, bool *mapped)
 ** the addresses already, and another thread may have them. */
 static void *remap(void *p, size_t had, size_t n)
 {
-    bool aligned = n >= PQ_HUGE_PAGE && (uintptr_t)p % PQ_HUGE_PAGE == 0;
-    void *to = mremap(p, had, n, aligned || n < had ? 0 : MREMAP_MAYMOVE), *place;
+    size_t lead = before(p);
+    char *from = (char *)p - lead, *place;
+    void *to = mremap(from, had + lead, n + lead, lead || n < had ? 0 : MREMAP_MAYMOVE);
 
-    if (to == MAP_FAILED && aligned && errno == ENOMEM && (place = map_aligned(n)) != NULL) {
-        to = mremap(p, had, n, MREMAP_MAYMOVE | MREMAP_FIXED, place);
+    if (to == MAP_FAILED && lead && errno == ENOMEM && (place = map_aligned(n)) != NULL) {
+        to = mremap(from, had + lead, n + lead, MREMAP_MAYMOVE | MREMAP_FIXED, place - lead);
     }
-    return to == MAP_FAILED ? NULL : to;
+    return to == MAP_FAILED ? NULL : (char *)to + lead;
 }
 #endif
 

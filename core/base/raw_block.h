@@ -19,7 +19,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { PQ_RAW_MAPPED = 1 << 18, PQ_HUGE_PAGE = 2 << 20 };
+enum { PQ_RAW_MAPPED = 1 << 18, PQ_HUGE_PAGE = 2 << 20, PQ_RAW_HEADER = 16 };
 
 #if defined(__SANITIZE_ADDRESS__)
 #define PQ_UNDER_ASAN 1
@@ -35,7 +35,8 @@ enum { PQ_MEMORY_IS_WATCHED = PQ_UNDER_ASAN };
 /* n bytes, not initialised; NULL: the host has none. */
 void *pq_raw_new(size_t n, bool *mapped);
 
-/* ... that begins where a huge page may begin, if it has room for one. */
+/* ... whose bytes after a header of PQ_RAW_HEADER begin where a huge page may begin, if
+** they have room for one.  The system was asked for huge pages then. */
 void *pq_raw_new_aligned(size_t n, bool *mapped);
 
 /* A block of `had` bytes with room for n, perhaps elsewhere.  NULL: there is no

@@ -71,8 +71,9 @@ static void get_measure(sqlite3_context *ctx, const PqsqlColumn *c,
     const GroupColumn *m = (const GroupColumn *)(const void *)c;
     PqextRollupRows *r = m->rows;
     PqCell v;
-    PqErr e = PQ_NO_ERR;
+    PqErr e;
 
+    pq_err_init(&e);                 /* PQ_NO_ERR would clear its texts, too */
     if (pqext_rollup_measure(&r->run, r->groups, m->number, row, &v, &e) !=
         PQ_OK) {
         pqsql_result_error(ctx, &e);
@@ -87,8 +88,9 @@ static void get_ordered(sqlite3_context *ctx, const PqsqlColumn *c,
 {
     const GroupColumn *v = (const GroupColumn *)(const void *)c;
     const PqCell *cell;
-    PqErr e = PQ_NO_ERR;
+    PqErr e;
 
+    pq_err_init(&e);
     if (pq_rollup_order_cell(v->rows->order, v->number, row, &cell, &e) !=
         PQ_OK) {
         pqsql_result_error(ctx, &e);

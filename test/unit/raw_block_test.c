@@ -59,6 +59,25 @@ TEST(raw_block, keeps_its_bytes_whatever_its_size_becomes)
     pq_raw_free(p, had, mapped);
 }
 
+/* New pages of the system are zero, and those of a block that was freed are not. */
+TEST(raw_block, holds_zeros_where_they_are_asked_for)
+{
+    static const size_t sizes[] = {100, 300 * KB, 3 * MB, 20 * MB};
+
+    pq_free_blocks_open();
+    for (size_t i = 0; i < 2 * sizeof sizes / sizeof *sizes; i++) {
+        size_t n = sizes[i / 2];
+        unsigned char *p = i % 2 ? pq_mem_zeros(t->mem, n, 1, t->e)
+                                 : pq_mem_filled(t->mem, n, 1, 0, NULL, t->e);
+
+        CHECK(p != NULL);
+        CHECK(p[0] == 0 && memcmp(p, p + 1, n - 1) == 0);
+        memset(p, 0xaa, n);
+        pq_mem_free(p);
+    }
+    pq_free_blocks_close();
+}
+
 /* Advice about the part of it that has huge pages cuts it into several mappings. */
 TEST(raw_block, can_be_resized_after_advice)
 {
@@ -97,9 +116,10 @@ TEST(raw_block, stays_as_it_is_where_there_is_no_memory)
     }
 }
 
+/* What follows its header. */
 static bool may_be_huge(const void *p)
 {
-    return PQ_MEMORY_IS_WATCHED || (uintptr_t)p % PQ_HUGE_PAGE == 0;
+    return PQ_MEMORY_IS_WATCHED || ((uintptr_t)p + PQ_RAW_HEADER) % PQ_HUGE_PAGE == 0;
 }
 
 /* Also after it had to move, because another block is behind it. */
@@ -136,7 +156,7 @@ TEST(raw_block, an_array_that_grows_gets_there)
         CHECK_OK(PQ_GROW(t->mem, v, n, room, t->e));
         v[n] = n * 3;
         if (n % 100000 == 0 && room * sizeof *v >= 2 * MB) {
-            CHECK(may_be_huge((char *)v - PQ_MEM_HEADER));
+            CHECK(may_be_huge((char *)v - PQ_RAW_HEADER));
         }
     }
     for (uint32_t n = 0; n < 2 * MB; n++) {

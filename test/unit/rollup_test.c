@@ -678,7 +678,7 @@ TEST(rollup, it_can_be_interrupted_while_it_grows)
         most = n_asked > most ? n_asked : most;
     }
     pq_rollup_free(r);
-    CHECK(most > 16);
+    CHECK(most > 8);
 }
 
 /* How often the window of a key changes while values are `step` apart. */

@@ -12,6 +12,7 @@
 #include "core/base/source.h"
 #include "core/files/lake_names.h"
 #include "core/files/listed_file.h"
+#include "core/files/places.h"
 
 typedef struct PqLakeSnapshot {
     _Atomic uint32_t holders;
@@ -35,9 +36,8 @@ typedef struct PqLakeSnapshot {
     uint32_t       n_files;
     bool           has_deletes;      /* of a file at least                   */
     uint32_t       n_bounds;         /* of all files                         */
-    PqSlice        bytes;            /* one of the files itself: rows that the log has; or
-                                     ** empty                                */
-    const char    *bytes_path;       /* ... and its path                     */
+    PqPlacesFile  *own;              /* of the files, those whose rows the log itself has */
+    uint32_t       n_own;
 } PqLakeSnapshot;
 
 /* Held once. */

@@ -18,15 +18,23 @@ bool pq_places_is_blob(const char *path)
 
 const char pq_path_of_bytes[] = "the BLOB";
 
-static bool is_bytes(const PqPlaces *p, const char *path)
+/* The bytes that are the file; p NULL: it is another one. */
+static PqSlice bytes_of(const PqPlaces *p, const char *path)
 {
-    return p && p->bytes.p &&
-           strcmp(path, p->bytes_path ? p->bytes_path : pq_path_of_bytes) == 0;
+    if (p && p->bytes.p && strcmp(path, pq_path_of_bytes) == 0) {
+        return p->bytes;
+    }
+    for (uint32_t i = 0; p && i < p->n_own; i++) {
+        if (strcmp(path, p->own[i].path) == 0) {
+            return p->own[i].bytes;
+        }
+    }
+    return (PqSlice){0};
 }
 
 bool pq_places_is_file(const PqPlaces *p, const char *path)
 {
-    return is_bytes(p, path) || pq_url_is(path) || pq_places_is_blob(path);
+    return bytes_of(p, path).p || pq_url_is(path) || pq_places_is_blob(path);
 }
 
 static PqRc need_remote(const PqPlaces *p, PqErr *e)
@@ -107,8 +115,8 @@ PqRc pq_places_open(const PqPlaces *p, PqMem *mem, const char *path,
                     PqSource **out, PqErr *e)
 {
     *out = NULL;
-    if (is_bytes(p, path)) {
-        return pq_source_open_memory(mem, path, p->bytes, out, e);
+    if (bytes_of(p, path).p) {
+        return pq_source_open_memory(mem, path, bytes_of(p, path), out, e);
     }
     if (pq_url_is(path)) {
         PQ_TRY(need_remote(p, e));

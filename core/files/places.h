@@ -15,6 +15,12 @@
 #include "core/base/pipe.h"
 #include "core/remote/remote_source.h"
 
+/* A file that is its bytes. */
+typedef struct PqPlacesFile {
+    const char *path;
+    PqSlice     bytes;
+} PqPlacesFile;
+
 typedef struct PqPlaces {
     PqRemote     *remote;            /* NULL: no server is asked            */
     PqRemoteTerms terms;
@@ -24,8 +30,9 @@ typedef struct PqPlaces {
     PqRc        (*open_blob)(void *arg, PqMem *mem, const char *path,
                              PqSource **out, PqErr *e);
     void         *arg;
-    PqSlice       bytes;             /* a file itself                        */
-    const char   *bytes_path;        /* its path; NULL: pq_path_of_bytes     */
+    PqSlice       bytes;             /* a file itself: pq_path_of_bytes      */
+    const PqPlacesFile *own;         /* ... and others                       */
+    uint32_t      n_own;
 } PqPlaces;
 
 extern const char pq_path_of_bytes[];

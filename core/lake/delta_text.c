@@ -9,6 +9,7 @@
 #include "core/lake/delta_text.h"
 
 #include "core/base/ascii.h"
+#include "core/lake/lake_types.h"
 #include "core/meta/plain_text.h"
 #include "core/meta/stats.h"
 #include "core/text/json_text.h"
@@ -22,45 +23,9 @@ typedef struct Schema {
     PqErr *e;
 } Schema;
 
-static const char *integer_word(const PqType *t)
-{
-    return t->logical == PQ_TYPE_INT && !t->is_signed                      ? NULL
-           : t->logical == PQ_TYPE_INT && t->bit_width == 8                ? "byte"
-           : t->logical == PQ_TYPE_INT && t->bit_width == 16               ? "short"
-           : t->physical == PQ_INT64                                       ? "long"
-                                                                           : "integer";
-}
-
-/* NULL: Delta has no such type. */
-static const char *word_of(const PqType *t)
-{
-    switch (t->logical) {
-    case PQ_TYPE_STRING:
-    case PQ_TYPE_ENUM:
-    case PQ_TYPE_JSON:
-        return "string";
-    case PQ_TYPE_DATE:
-        return "date";
-    case PQ_TYPE_TIMESTAMP:
-        return t->physical != PQ_INT64 || t->unit == PQ_NANOS ? NULL
-               : t->utc ? "timestamp" : "timestamp_ntz";
-    case PQ_TYPE_INT:
-        return integer_word(t);
-    case PQ_TYPE_NONE:
-        return t->physical == PQ_BOOLEAN      ? "boolean"
-               : t->physical == PQ_FLOAT      ? "float"
-               : t->physical == PQ_DOUBLE     ? "double"
-               : t->physical == PQ_BYTE_ARRAY ? "binary"
-               : t->physical == PQ_INT32 || t->physical == PQ_INT64 ? integer_word(t)
-                                                                    : NULL;
-    default:
-        return NULL;
-    }
-}
-
 static PqRc add_leaf(Schema *s, const PqType *t, const char *path)
 {
-    const char *word = word_of(t);
+    const char *word = pq_lake_word_of(PQ_LAKE_DELTA_WORDS, t);
 
     if (t->logical == PQ_TYPE_DECIMAL && t->precision <= 38) {
         pq_json_text_print(s->out, "'decimal(%d,%d)'", (int64_t)t->precision, (int64_t)t->scale);

@@ -5,36 +5,27 @@
 **   another one:    id 7; columns 1; sequence 6              7\n -> 6    9\n -> 4
 **   a file of sequence 5 with ids 7, 8, 9                  its row of 7 is deleted
 **
-** For each choice of columns, the delete files of a partition that compare these are one set of
-** keys, and a key has the sequence number of the last delete file that has it.  So a file is
-** read once for each choice, however many delete files there are, and only where a set that
-** concerns it is newer than the file.
+** For each choice of columns, the delete files that compare these are one set of keys, and a key
+** has the sequence number of the last delete file that has it.  So a file is read once for each
+** choice, however many delete files there are, and only where one of its partition, or of none,
+** is newer than the file.
 **
-** A key is the values as JSON: equal values have equal texts, whatever integer type the
-** file has, and NULL is equal to NULL.
+** A key is the values as JSON, each with an end of line, and the partition: equal values have equal
+** texts, whatever integer type the file has, and NULL is equal to NULL.
 */
 #include "core/base/random.h"
 #include "core/lake/file_batches.h"
 #include "core/lake/iceberg.h"
 
-typedef struct Keys {
-    PqTextNumbers numbers;
-    int64_t      *sequence;          /* by number                            */
-    uint32_t      room;
-    int64_t       newest;
-} Keys;
-
 typedef struct Values {
     PqIceberg    *t;
     const PqIcebergFile *like;       /* the first delete file of the choice  */
-    Keys         *v;
-    uint32_t      n, room;
-    PqTextNumbers partitions;        /* of these                             */
-    uint64_t      seed;
+    PqTextNumbers keys;              /* values and partition; and "\t" and the partition */
+    int64_t      *sequence;          /* ... the last one, by number          */
+    uint32_t      room;
     /* Of the file that is read. */
     const PqIcebergFile *file;
-    Keys          *add, *test[2];
-    PqBuf         *deleted;
+    PqBuf         *deleted;          /* NULL: it is a delete file            */
     PqBatchTexts   columns;
     PqBuf          key;
     int64_t        row;
@@ -54,7 +45,7 @@ static PqRc find_column(Values *x, const PqNode *root, int32_t id, const PqNode 
             *out = pq_node_field(root, f->aliases[i], 0);
         }
     }
-    if (!*out && (x->add || (f && (f->must || f->first)) || (!f && !pq_lake_has_ids(root)))) {
+    if (!*out && (!x->deleted || (f && (f->must || f->first)) || (!f && !pq_lake_has_ids(root)))) {
         return pq_fail(e, PQ_UNSUPPORTED, "rows are deleted by column %d, which the file lacks",
                        (int)id);
     }
@@ -77,33 +68,40 @@ static PqRc begin_file(Values *x, PqScan *scan, PqErr *e)
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
-static PqRc add_key(Values *x, PqStr key, PqErr *e)
+/* Notes that the file has the key. */
+static PqRc add_key(Values *x, PqErr *e)
 {
-    Keys *k = x->add;
-    uint32_t had = k->numbers.table.n, number;
+    const PqStr key = {x->key.p, (uint32_t)x->key.n};
+    uint32_t had = x->keys.table.n, number;
 
-    PQ_TRY(pq_text_numbers_find(&k->numbers, &key, 1, &number, e));
+    PQ_TRY(pq_text_numbers_find(&x->keys, &key, 1, &number, e));
     if (number == had) {
-        PQ_TRY(PQ_GROW(x->t->r->mem, k->sequence, had, k->room, e));
-        k->sequence[number] = x->file->sequence;
+        PQ_TRY(PQ_GROW(x->t->r->mem, x->sequence, had, x->room, e));
+        x->sequence[number] = x->file->sequence;
     }
-    if (k->sequence[number] < x->file->sequence) {
-        k->sequence[number] = x->file->sequence;
+    if (x->sequence[number] < x->file->sequence) {
+        x->sequence[number] = x->file->sequence;
     }
     return PQ_OK;
 }
 
-static PqRc test_key(Values *x, PqStr key, PqErr *e)
+/* Has a delete file that is newer than the file the first n bytes of the key? */
+static bool is_newer(Values *x, size_t n)
 {
-    for (int i = 0; i < 2; i++) {
-        Keys *k = x->test[i];
-        uint32_t number = k ? pq_text_numbers_get(&k->numbers, key) : PQ_NO_NUMBER;
+    uint32_t number = pq_text_numbers_get(&x->keys, (PqStr){x->key.p, (uint32_t)n});
 
-        if (number != PQ_NO_NUMBER && k->sequence[number] > x->file->sequence) {
-            return pq_lake_delete_row(x->deleted, x->row, e);
-        }
-    }
-    return PQ_OK;
+    return number != PQ_NO_NUMBER && x->sequence[number] > x->file->sequence;
+}
+
+/* Puts the partition after the values.  *out: is there a newer key of it, or of no partition? */
+static PqRc end_key(Values *x, bool *out, PqErr *e)
+{
+    size_t n = x->key.n;
+
+    pq_buf_add(&x->key, x->file->partition.p, x->file->partition.n);
+    PQ_TRY(pq_buf_ok(&x->key) ? PQ_OK : e->rc);
+    *out = x->deleted && (is_newer(x, n) || (x->key.n > n && is_newer(x, x->key.n)));
+    return x->deleted ? PQ_OK : add_key(x, e);
 }
 
 static PqRc visit_values(void *arg, PqScan *scan, PqErr *e)
@@ -114,7 +112,7 @@ static PqRc visit_values(void *arg, PqScan *scan, PqErr *e)
     PQ_TRY(x->columns.n ? PQ_OK : begin_file(x, scan, e));
     PQ_TRY(pq_batch_texts_load(&x->columns, scan, e));
     for (uint32_t i = 0; i < n; i++, x->row++) {
-        PqStr key;
+        bool is_deleted;
 
         x->key.n = 0;
         for (uint32_t k = 0; k < x->columns.n; k++) {
@@ -125,23 +123,33 @@ static PqRc visit_values(void *arg, PqScan *scan, PqErr *e)
             }
             pq_buf_byte(&x->key, '\n');
         }
-        PQ_TRY(pq_buf_ok(&x->key) ? PQ_OK : e->rc);
-        key = (PqStr){x->key.p, (uint32_t)x->key.n};
-        PQ_TRY(x->add ? add_key(x, key, e) : test_key(x, key, e));
+        PQ_TRY(end_key(x, &is_deleted, e));
+        PQ_TRY(is_deleted ? pq_lake_delete_row(x->deleted, x->row, e) : PQ_OK);
     }
     return PQ_OK;
 }
 
-static PqRc read_file(Values *x, PqErr *e)
+/* A delete file; deleted not NULL: a file whose rows may be deleted, if some set of keys is
+** newer. */
+static PqRc read_file(Values *x, const PqIcebergFile *file, PqBuf *deleted, PqErr *e)
 {
+    bool is_wanted;
     const char *path;
     PqRc rc;
 
-    PQ_TRY(pq_iceberg_path(x->t, pq_slice_text(x->file->path), &path, e));
+    x->file = file;
+    x->deleted = deleted;
+    x->row = 0;
+    x->key.n = 0;
+    pq_buf_byte(&x->key, '\t');
+    PQ_TRY(end_key(x, &is_wanted, e));
+    if (deleted && !is_wanted) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_iceberg_path(x->t, pq_slice_text(file->path), &path, e));
     rc = pq_file_batches(x->t->r->engine, x->t->r->places, path, x->t->r->stop, visit_values,
                          x, e);
     pq_batch_texts_free(&x->columns);
-    x->row = 0;
     return rc;
 }
 
@@ -151,39 +159,6 @@ static bool is_alike(const PqIcebergFile *a, const PqIcebergFile *b)
 {
     return a->content == b->content && a->n_ids == b->n_ids &&
            memcmp(a->ids, b->ids, a->n_ids * sizeof *a->ids) == 0;
-}
-
-static PqRc add_deletes(Values *x, const PqIcebergFile *d, PqErr *e)
-{
-    uint32_t i;
-
-    PQ_TRY(pq_text_numbers_find(&x->partitions, &d->partition, 1, &i, e));
-    if (i == x->n) {
-        PQ_TRY(PQ_GROW(x->t->r->mem, x->v, x->n, x->room, e));
-        x->v[x->n++] = (Keys){0};
-        pq_text_numbers_init(&x->v[i].numbers, x->t->r->mem, x->seed, x->t->r->stop);
-    }
-    x->add = &x->v[i];
-    x->add->newest = d->sequence > x->add->newest ? d->sequence : x->add->newest;
-    x->file = d;
-    return read_file(x, e);
-}
-
-/* The set of a partition, if it is newer than the file; else NULL. */
-static Keys *newer_keys(Values *x, PqStr partition)
-{
-    uint32_t i = pq_text_numbers_get(&x->partitions, partition);
-
-    return i != PQ_NO_NUMBER && x->v[i].newest > x->file->sequence ? &x->v[i] : NULL;
-}
-
-static PqRc delete_of(Values *x, uint32_t file, PqErr *e)
-{
-    x->file = &x->t->files.v[file];
-    x->deleted = &x->t->deleted[file];
-    x->test[0] = newer_keys(x, (PqStr){NULL, 0});
-    x->test[1] = x->file->partition.n ? newer_keys(x, x->file->partition) : NULL;
-    return x->test[0] || x->test[1] ? read_file(x, e) : PQ_OK;
 }
 
 /* By the columns of a delete file, and of those after it that compare the same. */
@@ -199,46 +174,34 @@ static PqRc delete_by(Values *x, uint32_t first, bool *done, PqErr *e)
     for (uint32_t i = first; i < deletes->n; i++) {
         if (is_alike(&deletes->v[i], x->like)) {
             done[i] = true;
-            PQ_TRY(add_deletes(x, &deletes->v[i], e));
+            PQ_TRY(read_file(x, &deletes->v[i], NULL, e));
         }
     }
-    x->add = NULL;
     for (uint32_t i = 0; i < x->t->files.n; i++) {
-        PQ_TRY(delete_of(x, i, e));
+        PQ_TRY(read_file(x, &x->t->files.v[i], &x->t->deleted[i], e));
     }
     return PQ_OK;
-}
-
-static void forget_keys(Values *x)
-{
-    while (x->n) {
-        Keys *k = &x->v[--x->n];
-
-        pq_text_numbers_free(&k->numbers);
-        pq_mem_free(k->sequence);
-    }
-    pq_text_numbers_reset(&x->partitions);
 }
 
 PqRc pq_iceberg_delete_values(PqIceberg *t, PqErr *e)
 {
     Values x = {.t = t};
+    uint64_t seed;
     bool *done;
-    PqRc rc;
+    PqRc rc = PQ_OK;
 
-    PQ_TRY(pq_random_fill(&x.seed, sizeof x.seed, e));
+    PQ_TRY(pq_random_fill(&seed, sizeof seed, e));
     PQ_TRY(PQ_ARENA_NEW(&t->scratch, done, t->deletes.n + 1u, e));
     pq_buf_init(&x.key, t->r->mem, e);
-    pq_text_numbers_init(&x.partitions, t->r->mem, x.seed, t->r->stop);
-    rc = PQ_OK;
+    pq_text_numbers_init(&x.keys, t->r->mem, seed, t->r->stop);
     for (uint32_t i = 0; i < t->deletes.n && rc == PQ_OK; i++) {
         if (t->deletes.v[i].content == PQ_ICEBERG_VALUES && !done[i]) {
             rc = delete_by(&x, i, done, e);
-            forget_keys(&x);
+            pq_text_numbers_reset(&x.keys);
         }
     }
-    pq_text_numbers_free(&x.partitions);
-    pq_mem_free(x.v);
+    pq_text_numbers_free(&x.keys);
+    pq_mem_free(x.sequence);
     pq_buf_free(&x.key);
     return rc;
 }

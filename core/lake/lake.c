@@ -42,8 +42,8 @@ static void list(PqListing *l, PqLakeSnapshot *s)
     l->folder_types = s->folder_types;
     l->n_folder_columns = s->n_folder_columns;
     l->places.terms.one_of_many = s->n_files > 1;
-    l->places.bytes = s->bytes;
-    l->places.bytes_path = s->bytes_path;
+    l->places.own = s->own;
+    l->places.n_own = s->n_own;
 }
 
 static PqRc time_of(PqLakeReading *r, const char *as_of, PqErr *e)

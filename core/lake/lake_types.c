@@ -106,3 +106,26 @@ PqRc pq_lake_make_leaf(PqSchemaMake *m, PqLakeWords of, PqSlice word, const char
     }
     return PQ_OK;
 }
+
+const char *pq_lake_word_of(PqLakeWords of, const PqType *type)
+{
+    PqType t = *type;
+
+    if (t.logical == PQ_TYPE_ENUM || t.logical == PQ_TYPE_JSON) {
+        t.logical = PQ_TYPE_STRING;
+    } else if (t.logical == PQ_TYPE_INT && t.is_signed && t.bit_width >= 32) {
+        t = (PqType){.physical = t.physical};
+    } else if (t.logical == PQ_TYPE_TIMESTAMP && t.unit == PQ_MILLIS) {
+        t.unit = PQ_MICROS;
+    }
+    for (size_t i = 0; i < PQ_COUNT(types) && t.logical != PQ_TYPE_UNKNOWN; i++) {
+        const PqType *is = &types[i].type;
+
+        if (types[i].word[of] && is->logical == t.logical && is->bit_width == t.bit_width &&
+            is->is_signed == t.is_signed && is->unit == t.unit && is->utc == t.utc &&
+            (t.logical != PQ_TYPE_NONE || is->physical == t.physical)) {
+            return types[i].word[of];
+        }
+    }
+    return NULL;
+}

@@ -19,6 +19,9 @@ typedef enum PqLakeWords {
 PqRc pq_lake_make_leaf(PqSchemaMake *m, PqLakeWords of, PqSlice word, const char *name,
                        bool required, int32_t id, PqErr *e);
 
+/* The word of a type of a new file; NULL: it has none.  Not of DECIMAL. */
+const char *pq_lake_word_of(PqLakeWords of, const PqType *type);
+
 /* The type that a log calls so, of which a file would have something else. */
 PQ_COLD PqRc pq_lake_type_unknown(PqSlice word, PqErr *e);
 

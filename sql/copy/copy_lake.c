@@ -33,15 +33,17 @@ static PqRc seal(const PqsqlDucklakeWrite *w, PqsqlCopyOptions *o, PqArena *a, P
     return PQ_OK;
 }
 
-static PqRc take_id(void *arg, sqlite3_stmt *s, PqErr *e)
+static PqRc take_ids(PqsqlDucklakeWrite *w, PqsqlNamedList *to, PqErr *e)
 {
-    PqsqlCopyLake *l = arg;
-    PqsqlNamedList *to = &l->ids;
-    PqsqlDucklakeWrite *w = &l->catalog;
+    sqlite3_stmt *s = NULL;
 
-    PQ_TRY(PQ_ARENA_GROW(w->a, to->v, to->n, e));
-    to->v[to->n] = (PqsqlNamed){.number = sqlite3_column_int64(s, 1)};
-    return pqsql_lake_text(&w->c, s, 0, &to->v[to->n++].name, e);
+    while (pqsql_lake_next(&w->c, PQSQL_LAKE_FIELDS "SELECT path, id FROM f", &s, e)) {
+        if (PQ_ARENA_GROW(w->a, to->v, to->n, e) == PQ_OK) {
+            to->v[to->n] = (PqsqlNamed){.number = sqlite3_column_int64(s, 1)};
+            pqsql_lake_text(&w->c, s, 0, &to->v[to->n++].name, e);
+        }
+    }
+    return e->rc;
 }
 
 /* The field ids are the catalog's, and so is the key. */
@@ -65,27 +67,18 @@ static PqRc see_catalog(PqsqlCopyLake *l, PqsqlCopyInto *into, PqsqlCopyOptions 
     into->table = into->path;
     n = strlen(w->c.folder);
     into->path = pq_arena_text(into->a, w->c.folder, n > 1 ? n - 1 : n, e);
-    PQ_TRY(into->path ? pqsql_lake_each(&w->c, PQSQL_LAKE_FIELDS "SELECT path, id FROM f", take_id,
-                                        l, e) : e->rc);
-    o->field_ids = l->ids;
+    PQ_TRY(into->path ? take_ids(w, &o->field_ids, e) : e->rc);
     o->has_field_ids = true;
     return w->key_name ? seal(w, o, into->a, e) : PQ_OK;
 }
 
-typedef struct Rules {
-    PqsqlCopyLake    *l;
-    PqsqlCopyColumns *columns;
-} Rules;
-
-static PqRc take_rule(void *arg, sqlite3_stmt *s, PqErr *e)
+static PqRc take_rule(PqsqlDucklakeWrite *w, PqsqlCopyColumns *columns, sqlite3_stmt *s, PqErr *e)
 {
-    const Rules *r = arg;
-    PqsqlDucklakeWrite *w = &r->l->catalog;
     const char *name;
 
     PQ_TRY(pqsql_lake_text(&w->c, s, 0, &name, e));
-    for (uint32_t i = 0; i < r->columns->n; i++) {
-        PqsqlCopyColumn *c = &r->columns->v[i];
+    for (uint32_t i = 0; i < columns->n; i++) {
+        PqsqlCopyColumn *c = &columns->v[i];
 
         if (!name || strcmp(c->name, name) != 0) {
             continue;
@@ -93,21 +86,24 @@ static PqRc take_rule(void *arg, sqlite3_stmt *s, PqErr *e)
         c->required = !pqsql_lake_is_true(s, 1);
         if (!c->from && (c->required || sqlite3_column_int(s, 2))) {
             return pq_fail(e, PQ_USAGE, "the query has no column %s, which %s in %s", name,
-                           c->required ? "is never NULL" : "has a default", r->l->into->table);
+                           c->required ? "is never NULL" : "has a default", w->r.table);
         }
     }
     return PQ_OK;
 }
 
 /* What the catalog says of columns. */
-static PqRc take_rules(PqsqlCopyLake *l, PqsqlCopyColumns *columns, PqErr *e)
+static PqRc take_rules(PqsqlDucklakeWrite *w, PqsqlCopyColumns *columns, PqErr *e)
 {
-    PqsqlDucklakeWrite *w = &l->catalog;
+    sqlite3_stmt *s = NULL;
 
-    return pqsql_lake_each(&w->c, "SELECT c.column_name, coalesce(c.nulls_allowed, 1), "
+    while (pqsql_lake_next(&w->c, "SELECT c.column_name, coalesce(c.nulls_allowed, 1), "
                            "coalesce(c.default_value, 'NULL') <> 'NULL' FROM $.ducklake_column AS "
                            "c WHERE c.table_id = ?2 AND c.parent_column IS NULL AND "
-                           PQSQL_LIVE("c"), take_rule, &(Rules){l, columns}, e);
+                           PQSQL_LIVE("c"), &s, e)) {
+        take_rule(w, columns, s, e);
+    }
+    return e->rc;
 }
 
 /* ---- any ---------------------------------------------------------------------------------- */
@@ -251,7 +247,7 @@ PqRc pqsql_copy_lake_fit(PqsqlCopyLake *l, PqsqlCopyColumns *columns, PqsqlCopyO
     const PqLakeWriter *w = l->writer;
     PqsqlNamedList *to = &o->partition_by;
 
-    PQ_TRY(l->kind == pq_lake_ducklake ? take_rules(l, columns, e) : PQ_OK);
+    PQ_TRY(l->kind == pq_lake_ducklake ? take_rules(&l->catalog, columns, e) : PQ_OK);
     if (!w || !w->n_by) {
         return PQ_OK;
     }

@@ -26,7 +26,6 @@ typedef struct PqsqlCopyLake {
     PqLakeHost     catalogs;
     PqsqlIcebergWrite pyiceberg;     /* lake.db NULL: not into its tables    */
     PqsqlDucklakeWrite catalog;
-    PqsqlNamedList ids;              /* of fields in its files               */
     const PqLakeSnapshot *table;     /* of Delta; NULL: a new one             */
     PqSchema       schema;           /* of the files of a new table          */
     struct PqsqlLakeBy {

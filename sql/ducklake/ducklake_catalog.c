@@ -103,21 +103,18 @@ bool pqsql_lake_is_true(sqlite3_stmt *s, int i)
     return sqlite3_column_int(s, i) || (text && sqlite3_stricmp(text, "true") == 0);
 }
 
-PqRc pqsql_lake_each(PqsqlLakeCatalog *c, const char *sql, PqsqlLakeRow row, void *arg, PqErr *e)
+bool pqsql_lake_next(PqsqlLakeCatalog *c, const char *sql, sqlite3_stmt **s, PqErr *e)
 {
-    sqlite3_stmt *s = NULL;
-    bool more;
-    PqRc rc;
+    bool more = false;
 
-    PQ_GO(pqsql_lake_ask(c, sql, &s, e));
-    PQ_GO(pqsql_lake_step(c, s, &more, e));
-    while (more) {
-        PQ_GO(row(arg, s, e));
-        PQ_GO(pqsql_lake_step(c, s, &more, e));
+    if (e->rc == PQ_OK && (*s || pqsql_lake_ask(c, sql, s, e) == PQ_OK)) {
+        pqsql_lake_step(c, *s, &more, e);
     }
-done:
-    sqlite3_finalize(s);
-    return rc;
+    if (e->rc || !more) {
+        sqlite3_finalize(*s);
+        *s = NULL;
+    }
+    return *s != NULL;
 }
 
 static PqRc take_row(PqsqlLakeCatalog *c, sqlite3_stmt *s, bool is_there, const char *types,
@@ -309,27 +306,20 @@ static PqRc time_of(PqsqlLakeCatalog *c, sqlite3_stmt *s, int i, int64_t *out, P
                ? PQ_OK : pq_fail(e, PQ_CORRUPT, "the catalog has a snapshot of %.60s", text);
 }
 
-typedef struct Time {
-    PqsqlLakeCatalog *c;
-    int64_t           as_of;
-} Time;
-
-static PqRc see_snapshot(void *arg, sqlite3_stmt *s, PqErr *e)
-{
-    Time *t = arg;
-    int64_t at;
-
-    PQ_TRY(time_of(t->c, s, 1, &at, e));
-    t->c->version = at <= t->as_of ? sqlite3_column_int64(s, 0) : t->c->version;
-    return PQ_OK;
-}
-
 /* The newest snapshot that is not later. */
 static PqRc find_time(PqsqlLakeCatalog *c, int64_t as_of, PqErr *e)
 {
+    sqlite3_stmt *s = NULL;
+    int64_t at;
+
     c->version = -1;
-    PQ_TRY(pqsql_lake_each(c, "SELECT snapshot_id, snapshot_time FROM $.ducklake_snapshot "
-                           "ORDER BY 1", see_snapshot, &(Time){c, as_of}, e));
+    while (pqsql_lake_next(c, "SELECT snapshot_id, snapshot_time FROM $.ducklake_snapshot "
+                           "ORDER BY 1", &s, e)) {
+        if (time_of(c, s, 1, &at, e) == PQ_OK && at <= as_of) {
+            c->version = sqlite3_column_int64(s, 0);
+        }
+    }
+    PQ_TRY(e->rc);
     return c->version >= 0
                ? PQ_OK : pq_fail(e, PQ_USAGE, "the catalog has no version that is as old");
 }
@@ -356,27 +346,25 @@ PqRc pqsql_lake_find_snapshot(PqsqlLakeCatalog *c, int64_t version, int64_t as_o
     return PQ_OK;
 }
 
-static PqRc list_snapshot(void *arg, sqlite3_stmt *s, PqErr *e)
-{
-    PqsqlLakeCatalog *c = arg;
-    int64_t id = sqlite3_column_int64(s, 0), at;
-    const char *what;
-
-    PQ_TRY(time_of(c, s, 1, &at, e));
-    PQ_TRY(pqsql_lake_text(c, s, 2, &what, e));
-    return pq_lake_add_version(c->r, id, id, at, pq_slice_text(what ? what : ""), -1, e);
-}
-
 static PqRc list_snapshots(PqsqlLakeCatalog *c, PqErr *e)
 {
+    sqlite3_stmt *s = NULL;
     bool has;
 
     PQ_TRY(pqsql_lake_has(c, "ducklake_snapshot_changes", &has, e));
-    return pqsql_lake_each(c, has ? "SELECT snapshot_id, snapshot_time, changes_made FROM "
+    while (pqsql_lake_next(c, has ? "SELECT snapshot_id, snapshot_time, changes_made FROM "
                                     "$.ducklake_snapshot LEFT JOIN "
                                     "$.ducklake_snapshot_changes USING (snapshot_id)"
                                   : "SELECT snapshot_id, snapshot_time, NULL FROM "
-                                    "$.ducklake_snapshot", list_snapshot, c, e);
+                                    "$.ducklake_snapshot", &s, e)) {
+        int64_t id = sqlite3_column_int64(s, 0), at;
+        const char *what;
+
+        if (time_of(c, s, 1, &at, e) == PQ_OK && pqsql_lake_text(c, s, 2, &what, e) == PQ_OK) {
+            pq_lake_add_version(c->r, id, id, at, pq_slice_text(what ? what : ""), -1, e);
+        }
+    }
+    return e->rc;
 }
 
 /* ---- paths ------------------------------------------------------------------------------- */
@@ -498,23 +486,17 @@ done:
     return rc;
 }
 
-typedef struct Names {
-    PqsqlLakeCatalog *c;
-    PqsqlDucklakeVisit visit;
-    void             *arg;
-} Names;
-
-static PqRc visit_name(void *arg, sqlite3_stmt *s, PqErr *e)
-{
-    const Names *v = arg;
-    PqsqlDucklakeName n;
-
-    PQ_TRY(pqsql_lake_text(v->c, s, 0, &n.schema, e));
-    PQ_TRY(pqsql_lake_text(v->c, s, 1, &n.name, e));
-    PQ_TRY(pqsql_lake_text(v->c, s, 2, &n.view, e));
-    PQ_TRY(pqsql_lake_text(v->c, s, 3, &n.columns, e));
-    return n.schema && n.name ? v->visit(v->arg, &n, e) : PQ_OK;
-}
+#define TABLES                                                                                  \
+    "SELECT s.schema_name, t.table_name, NULL, NULL, -1 FROM $.ducklake_table AS t JOIN "       \
+    "$.ducklake_schema AS s USING (schema_id) WHERE " PQSQL_LIVE("t") " AND " PQSQL_LIVE("s")
+#define VIEWS                                                                                   \
+    "SELECT s.schema_name, v.view_name, coalesce(v.sql, ''), v.column_aliases, v.view_id FROM " \
+    "$.ducklake_view AS v JOIN $.ducklake_schema AS s USING (schema_id) WHERE "                 \
+    PQSQL_LIVE("v") " AND " PQSQL_LIVE("s")
+#define OF_ICEBERG                                                                              \
+    "SELECT table_namespace, table_name, NULL, NULL, -1 FROM $.iceberg_tables WHERE "           \
+    "metadata_location IS NOT NULL"
+#define IN_ORDER " ORDER BY 5, 1, 2"
 
 PqRc pqsql_ducklake_names(sqlite3 *db, const char *path, int64_t version, int64_t as_of,
                           PqsqlDucklakeVisit visit, void *arg, const PqStop *stop, PqErr *e)
@@ -522,7 +504,9 @@ PqRc pqsql_ducklake_names(sqlite3 *db, const char *path, int64_t version, int64_
     PqMem *mem = pq_mem_new(16 << 20);
     PqArena arena;
     PqsqlLakeCatalog c = {.stop = stop, .arena = &arena};
-    Names names = {&c, visit, arg};
+    const char *sql = OF_ICEBERG IN_ORDER;
+    sqlite3_stmt *s = NULL;
+    PqsqlDucklakeName n;
     bool has;
     PqRc rc;
 
@@ -531,24 +515,20 @@ PqRc pqsql_ducklake_names(sqlite3 *db, const char *path, int64_t version, int64_
     }
     pq_arena_init(&arena, mem);
     PQ_GO(pqsql_lake_open(&c, db, path, e));
-    if (c.is_iceberg) {
-        rc = pqsql_lake_each(&c, "SELECT table_namespace, table_name, NULL, NULL FROM "
-                             "$.iceberg_tables WHERE metadata_location IS NOT NULL ORDER BY 1, 2",
-                             visit_name, &names, e);
-        goto done;
+    if (!c.is_iceberg) {
+        PQ_GO(pqsql_lake_find_snapshot(&c, version, as_of, e));
+        PQ_GO(pqsql_lake_has(&c, "ducklake_view", &has, e));
+        sql = has ? TABLES " UNION ALL " VIEWS IN_ORDER : TABLES IN_ORDER;
     }
-    PQ_GO(pqsql_lake_find_snapshot(&c, version, as_of, e));
-    PQ_GO(pqsql_lake_each(&c, "SELECT s.schema_name, t.table_name, NULL, NULL FROM "
-                          "$.ducklake_table AS t JOIN $.ducklake_schema AS s USING (schema_id) "
-                          "WHERE " PQSQL_LIVE("t") " AND " PQSQL_LIVE("s") " ORDER BY 1, 2",
-                          visit_name, &names, e));
-    PQ_GO(pqsql_lake_has(&c, "ducklake_view", &has, e));
-    PQ_GO(!has ? PQ_OK
-               : pqsql_lake_each(&c, "SELECT s.schema_name, v.view_name, coalesce(v.sql, ''), "
-                                 "v.column_aliases FROM $.ducklake_view AS v JOIN "
-                                 "$.ducklake_schema AS s USING (schema_id) WHERE " PQSQL_LIVE("v")
-                                 " AND " PQSQL_LIVE("s") " ORDER BY v.view_id", visit_name, &names,
-                                 e));
+    while (pqsql_lake_next(&c, sql, &s, e)) {
+        if (pqsql_lake_text(&c, s, 0, &n.schema, e) == PQ_OK &&
+            pqsql_lake_text(&c, s, 1, &n.name, e) == PQ_OK &&
+            pqsql_lake_text(&c, s, 2, &n.view, e) == PQ_OK &&
+            pqsql_lake_text(&c, s, 3, &n.columns, e) == PQ_OK && n.schema && n.name) {
+            visit(arg, &n, e);
+        }
+    }
+    rc = e->rc;
 done:
     pqsql_lake_close(&c);
     pq_arena_free(&arena);

@@ -14,9 +14,8 @@
 
 enum { DEPTH = 100 };
 
-static PqRc take_column(void *arg, sqlite3_stmt *s, PqErr *e)
+static PqRc take_column(PqsqlLakeCatalog *c, sqlite3_stmt *s, PqErr *e)
 {
-    PqsqlLakeCatalog *c = arg;
     PqsqlLakeColumn *k;
 
     PQ_TRY(PQ_ARENA_GROW(c->arena, c->columns, c->n_columns, e));
@@ -33,10 +32,15 @@ static PqRc take_column(void *arg, sqlite3_stmt *s, PqErr *e)
 
 static PqRc read_columns(PqsqlLakeCatalog *c, PqErr *e)
 {
-    return pqsql_lake_each(
+    sqlite3_stmt *s = NULL;
+
+    while (pqsql_lake_next(
         c, "SELECT c.column_id, coalesce(c.parent_column, -1), c.column_name, c.column_type, "
            "c.initial_default FROM $.ducklake_column AS c WHERE c.table_id = ?2 AND "
-           PQSQL_LIVE("c") " ORDER BY 2, c.column_order, 1", take_column, c, e);
+           PQSQL_LIVE("c") " ORDER BY 2, c.column_order, 1", &s, e)) {
+        take_column(c, s, e);
+    }
+    return e->rc;
 }
 
 /* The first column of a parent. */
@@ -159,9 +163,8 @@ static PqRc take_first_values(PqsqlLakeCatalog *c, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc take_mapping(void *arg, sqlite3_stmt *s, PqErr *e)
+static PqRc take_mapping(PqsqlLakeCatalog *c, sqlite3_stmt *s, PqErr *e)
 {
-    PqsqlLakeCatalog *c = arg;
     PqLakeSnapshot *t = c->r->s;
     const PqNode *node = pq_node_by_id(t->schema->schema.root, sqlite3_column_int64(s, 0));
     const char *name;
@@ -192,11 +195,15 @@ static PqRc take_mapping(void *arg, sqlite3_stmt *s, PqErr *e)
 /* Only the maps of files that the snapshot has. */
 static PqRc read_mappings(PqsqlLakeCatalog *c, PqErr *e)
 {
-    return pqsql_lake_each(
+    sqlite3_stmt *s = NULL;
+
+    while (pqsql_lake_next(
         c, "SELECT DISTINCT target_field_id, source_name, is_partition FROM "
            "$.ducklake_name_mapping WHERE mapping_id IN (SELECT f.mapping_id FROM "
-           "$.ducklake_data_file AS f WHERE f.table_id = ?2 AND " PQSQL_LIVE("f") ")",
-        take_mapping, c, e);
+           "$.ducklake_data_file AS f WHERE f.table_id = ?2 AND " PQSQL_LIVE("f") ")", &s, e)) {
+        take_mapping(c, s, e);
+    }
+    return e->rc;
 }
 
 /* With one column of each id, every column is below one parent at most.  A view may answer
@@ -213,10 +220,9 @@ static PqRc check_ids(PqsqlLakeCatalog *c, PqErr *e)
                     : PQ_OK;
 }
 
-PqRc pqsql_lake_columns(PqsqlLakeCatalog *c, PqErr *e)
+PqRc pqsql_lake_schema(PqsqlLakeCatalog *c, PqFooter **out, PqErr *e)
 {
     const PqType integer = {.physical = PQ_INT64};
-    PqLakeSnapshot *t = c->r->s;
     PqSchemaMake *m = NULL;
     PqRc rc;
 
@@ -229,17 +235,24 @@ PqRc pqsql_lake_columns(PqsqlLakeCatalog *c, PqErr *e)
         pq_schema_make_leaf(m, PQSQL_LAKE_SNAPSHOT_ID, &integer, false,
                             PQ_LAKE_SEQUENCE);
     }
-    PQ_GO(pq_footer_of_schema(m, c->r->mem, &t->schema, e));
+    rc = pq_footer_of_schema(m, c->r->mem, out, e);
+done:
+    pq_schema_make_free(m);
+    return rc;
+}
+
+PqRc pqsql_lake_columns(PqsqlLakeCatalog *c, PqErr *e)
+{
+    PqLakeSnapshot *t = c->r->s;
+
+    PQ_TRY(pqsql_lake_schema(c, &t->schema, e));
     t->names = (PqLakeNames){.by_id = true, .needs_ids = true,
                              .n = t->schema->schema.n_elements};
-    PQ_GO(PQ_ARENA_NEW(c->arena, t->names.fields, t->names.n, e));
+    PQ_TRY(PQ_ARENA_NEW(c->arena, t->names.fields, t->names.n, e));
     for (uint32_t i = 0; i < t->names.n; i++) {
         t->names.fields[i] = (PqLakeField){.id = -1};
     }
     place_ids(t->schema->schema.root, &t->names);
-    PQ_GO(take_first_values(c, e));
-    PQ_GO(read_mappings(c, e));
-done:
-    pq_schema_make_free(m);
-    return rc;
+    PQ_TRY(take_first_values(c, e));
+    return read_mappings(c, e);
 }

@@ -56,9 +56,14 @@ PqRc pqsql_lake_ask(PqsqlLakeCatalog *c, const char *sql, sqlite3_stmt **out, Pq
 PqRc pqsql_lake_prepare(PqsqlLakeCatalog *c, const char *sql, sqlite3_stmt **out, PqErr *e);
 PqRc pqsql_lake_step(PqsqlLakeCatalog *c, sqlite3_stmt *s, bool *more, PqErr *e);
 
-/* Visits the rows of such a statement. */
-typedef PqRc (*PqsqlLakeRow)(void *arg, sqlite3_stmt *s, PqErr *e);
-PqRc pqsql_lake_each(PqsqlLakeCatalog *c, const char *sql, PqsqlLakeRow row, void *arg, PqErr *e);
+/* The rows of such a statement:
+**
+**   sqlite3_stmt *s = NULL;
+**   while (pqsql_lake_next(c, sql, &s, e)) { ... }
+**   PQ_TRY(e->rc);
+**
+** It ends with an error too, also with one that e has from what was done with the row. */
+bool pqsql_lake_next(PqsqlLakeCatalog *c, const char *sql, sqlite3_stmt **s, PqErr *e);
 
 /* Runs one with ?3 and so on: i int64_t, n the same, below 0: NULL, s a text or NULL.  After ">"
 ** comes what its first row has: i int64_t, b bool, t a text, in the arena.  Without a row, all of
@@ -83,10 +88,9 @@ PqRc pqsql_lake_has(PqsqlLakeCatalog *c, const char *name, bool *has, PqErr *e);
 /* Bytes as DuckDB prints them, in the arena: what is no letter is \xAB. */
 PqRc pqsql_lake_bytes(PqsqlLakeCatalog *c, const char *text, PqSlice *out, PqErr *e);
 
-/* A nested value of a row in the catalog, as JSON.  names: of all columns, when the row was
-** written. */
-PqRc pqsql_lake_nested(PqsqlLakeCatalog *c, const char *const *names, const PqNode *node,
-                       PqSlice text, PqBuf *out, PqErr *e);
+/* A nested value of a row in the catalog, as JSON. */
+PqRc pqsql_lake_nested(PqsqlLakeCatalog *c, const PqNode *node, PqSlice text, PqBuf *out,
+                       PqErr *e);
 
 /* Fails, with some of the names that a SELECT has.  when: " in version 3", or empty. */
 PqRc pqsql_lake_no_table(PqsqlLakeCatalog *c, const char *names_sql, const char *name,
@@ -94,6 +98,9 @@ PqRc pqsql_lake_no_table(PqsqlLakeCatalog *c, const char *names_sql, const char 
 
 /* The catalog is PyIceberg's: its table is read by the metadata that it names. */
 PqRc pqsql_lake_iceberg(PqsqlLakeCatalog *c, const char *table, PqErr *e);
+
+/* The columns of a snapshot of the table, and its schema. */
+PqRc pqsql_lake_schema(PqsqlLakeCatalog *c, PqFooter **out, PqErr *e);
 
 PqRc pqsql_lake_columns(PqsqlLakeCatalog *c, PqErr *e);
 PqRc pqsql_lake_files(PqsqlLakeCatalog *c, PqErr *e);

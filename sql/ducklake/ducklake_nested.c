@@ -7,14 +7,12 @@
 **   {'a': 1, 'b': {'c': [x]}}        {key=1, 'k=2'=NULL}
 **
 ** A text is quoted where it has to be, and then has backslashes before quotes and
-** backslashes.  Without quotes it ends where a value can end.  Fields have the names that they
-** had when the row was written.
+** backslashes.  Without quotes it ends where a value can end.
 */
 #include "sql/ducklake/ducklake_inside.h"
 
 typedef struct Printed {
     PqsqlLakeCatalog  *c;
-    const char *const *names;        /* of the columns then; NULL: not there */
     const char        *p, *end;
     PqBuf             *out;
     PqBuf              text;         /* of a leaf or a name                  */
@@ -90,107 +88,28 @@ static PqRc take_leaf(Printed *x, const PqNode *node)
     return PQ_OK;
 }
 
-/* The value of a field that is not there any more. */
-static PqRc pass_value(Printed *x, const PqNode *in)
-{
-    unsigned depth = 0;
-    bool is_null;
-
-    do {
-        if (take(x, '[') || take(x, '{')) {
-            depth++;
-        } else if (depth && (take(x, ']') || take(x, '}'))) {
-            depth--;
-        } else if (!(depth && (take(x, ',') || take(x, ':') || take(x, '=')))) {
-            const char *at = x->p;
-
-            PQ_TRY(take_word(x, in, &is_null));
-            if (x->p == at) {
-                return malformed(x, in);
-            }
-        }
-    } while (depth);
-    return PQ_OK;
-}
-
-static const PqNode *field_named(const Printed *x, const PqNode *of, const char *name)
-{
-    for (uint32_t i = 0; i < of->n_children; i++) {
-        for (uint32_t k = 0; k < x->c->n_columns; k++) {
-            if (x->c->columns[k].id == of->child[i]->field_id && x->names[k] &&
-                strcmp(x->names[k], name) == 0) {
-                return of->child[i];
-            }
-        }
-    }
-    return NULL;
-}
-
-static void put_name(Printed *x, const PqNode *field, bool *any)
-{
-    pq_buf_text(x->out, *any ? "," : "");
-    pq_json_text_string(pq_slice_text(field->name), x->out);
-    pq_buf_byte(x->out, ':');
-    *any = true;
-}
-
-/* At the top a text is not quoted. */
-static PqRc put_first_value(Printed *x, const PqNode *node, const char *text)
-{
-    const char *p = x->p, *end = x->end;
-    PqRc rc = PQ_OK;
-
-    if (node->kind == PQ_NODE_LEAF) {
-        pq_json_text_string(pq_slice_text(text), x->out);
-    } else {
-        x->p = text;
-        x->end = text + strlen(text);
-        rc = take_value(x, node);
-        x->p = p;
-        x->end = end;
-    }
-    return rc;
-}
-
-/* Fields that were added since have their first values. */
-static PqRc put_first_values(Printed *x, const PqNode *of, bool any)
-{
-    for (uint32_t i = 0; i < of->n_children; i++) {
-        for (uint32_t k = 0; k < x->c->n_columns; k++) {
-            const PqsqlLakeColumn *c = &x->c->columns[k];
-
-            if (c->id == of->child[i]->field_id && !x->names[k] && c->first_value) {
-                put_name(x, of->child[i], &any);
-                PQ_TRY(put_first_value(x, of->child[i], c->first_value));
-            }
-        }
-    }
-    return PQ_OK;
-}
-
 static PqRc take_struct(Printed *x, const PqNode *node)
 {
-    bool any = false, is_null, more = !take(x, '}');
+    bool is_null, more = !take(x, '}');
 
     pq_buf_byte(x->out, '{');
     while (more) {
         const PqNode *field;
 
         PQ_TRY(take_word(x, node, &is_null));
-        field = field_named(x, node, (const char *)x->text.p);
-        if (!take(x, ':')) {
+        field = pq_node_field(node, pq_slice_text((const char *)x->text.p), 0);
+        if (!field || !take(x, ':')) {
             return malformed(x, node);
         }
-        if (field) {
-            put_name(x, field, &any);
-        }
-        PQ_TRY(field ? take_value(x, field) : pass_value(x, node));
+        pq_json_text_string(pq_slice_text(field->name), x->out);
+        pq_buf_byte(x->out, ':');
+        PQ_TRY(take_value(x, field));
         more = take(x, ',');
+        pq_buf_text(x->out, more ? "," : "");
         if (!more && !take(x, '}')) {
             return malformed(x, node);
         }
     }
-    PQ_TRY(put_first_values(x, node, any));
     pq_buf_byte(x->out, '}');
     return PQ_OK;
 }
@@ -241,11 +160,11 @@ static PqRc take_value(Printed *x, const PqNode *node)
     return is_null ? PQ_OK : malformed(x, node);
 }
 
-PqRc pqsql_lake_nested(PqsqlLakeCatalog *c, const char *const *names, const PqNode *node,
-                       PqSlice text, PqBuf *out, PqErr *e)
+PqRc pqsql_lake_nested(PqsqlLakeCatalog *c, const PqNode *node, PqSlice text, PqBuf *out,
+                       PqErr *e)
 {
-    Printed x = {.c = c, .names = names, .p = (const char *)text.p,
-                 .end = (const char *)text.p + text.n, .out = out, .e = e};
+    Printed x = {.c = c, .p = (const char *)text.p, .end = (const char *)text.p + text.n,
+                 .out = out, .e = e};
     PqRc rc;
 
     out->n = 0;

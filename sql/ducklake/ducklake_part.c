@@ -34,9 +34,8 @@ static bool find_transform(PqLakeBy *by, const char *text, bool is_seconds)
             (by->transform == PQ_ICEBERG_BUCKET && has_buckets(&by->type, is_seconds)));
 }
 
-static PqRc take_by(void *arg, sqlite3_stmt *s, PqErr *e)
+static PqRc take_by(PqsqlDucklakeWrite *w, sqlite3_stmt *s, PqErr *e)
 {
-    PqsqlDucklakeWrite *w = arg;
     const PqSchema *schema = &w->r.s->schema->schema;
     const char *transform;
     const PqNode *node;
@@ -72,13 +71,18 @@ static PqRc take_by(void *arg, sqlite3_stmt *s, PqErr *e)
 
 PqRc pqsql_ducklake_part_find(PqsqlDucklakeWrite *w, PqErr *e)
 {
-    return pqsql_lake_each(
+    sqlite3_stmt *s = NULL;
+
+    while (pqsql_lake_next(
         &w->c, "SELECT i.partition_id, c.column_name, lower(p.transform), c.column_type = "
                "'timestamp_s' COLLATE NOCASE FROM $.ducklake_partition_info AS i JOIN "
                "$.ducklake_partition_column AS p USING (partition_id) LEFT JOIN "
                "$.ducklake_column AS c ON c.table_id = ?2 AND c.column_id = p.column_id AND "
                "c.parent_column IS NULL AND " PQSQL_LIVE("c") " WHERE i.table_id = ?2 AND "
-               PQSQL_LIVE("i") " ORDER BY p.partition_key_index", take_by, w, e);
+               PQSQL_LIVE("i") " ORDER BY p.partition_key_index", &s, e)) {
+        take_by(w, s, e);
+    }
+    return e->rc;
 }
 
 PqRc pqsql_ducklake_part_text(PqsqlDucklakeWrite *w, const PqLakeBy *by, PqSlice *text, PqErr *e)
@@ -99,9 +103,8 @@ PqRc pqsql_ducklake_part_text(PqsqlDucklakeWrite *w, const PqLakeBy *by, PqSlice
 
 /* ---- the order ---------------------------------------------------------------------------- */
 
-static PqRc take_key(void *arg, sqlite3_stmt *s, PqErr *e)
+static PqRc take_key(PqsqlDucklakeWrite *w, sqlite3_stmt *s, PqErr *e)
 {
-    PqsqlDucklakeWrite *w = arg;
     PqsqlDucklakeKey *key;
 
     PQ_TRY(PQ_ARENA_GROW(w->a, w->order, w->n_order, e));
@@ -114,10 +117,11 @@ static PqRc take_key(void *arg, sqlite3_stmt *s, PqErr *e)
 /* If a key is not a column, maybe in quotes, the query's own order stays. */
 PqRc pqsql_ducklake_order_find(PqsqlDucklakeWrite *w, PqErr *e)
 {
+    sqlite3_stmt *s = NULL;
     bool has;
 
     PQ_TRY(pqsql_lake_has(&w->c, "ducklake_sort_info", &has, e));
-    return !has ? PQ_OK : pqsql_lake_each(
+    while (has && pqsql_lake_next(
         &w->c, "SELECT * FROM (SELECT c.column_name, k.sort_direction = 'DESC' COLLATE NOCASE, "
                "k.null_order = 'NULLS_FIRST' COLLATE NOCASE, k.sort_key_index AS nth, "
                "count(c.column_name) OVER () = count(*) OVER () AS known FROM "
@@ -130,5 +134,8 @@ PqRc pqsql_ducklake_order_find(PqsqlDucklakeWrite *w, PqErr *e)
                "(scope = 'schema' AND scope_id IN (SELECT schema_id FROM $.ducklake_table AS t "
                "WHERE t.table_id = ?2 AND " PQSQL_LIVE("t") "))) "
                "ORDER BY scope DESC LIMIT 1), 'true') <> 'false' COLLATE NOCASE) WHERE known "
-               "ORDER BY nth", take_key, w, e);
+               "ORDER BY nth", &s, e)) {
+        take_key(w, s, e);
+    }
+    return e->rc;
 }

@@ -7,106 +7,44 @@
 **
 ** Those that the snapshot has are written as a Parquet file in memory, which is one more
 ** file of the table.  So whatever is done with rows of files is done with these.  The file
-** has the columns of the snapshot: a column that was renamed since is read by the name it
-** had, and one that was added since has its first value.
+** has the columns of its version of the schema, with their ids: what was renamed, dropped or
+** added since is found in it as in any other file.
 */
 #include "sql/ducklake/ducklake_inside.h"
 
 #include "sql/argument.h"
 
-/* ---- the query --------------------------------------------------------------------------- */
-
-/* The name that a column had in a version of the schema; NULL: it was not there. */
-static PqRc old_name(PqsqlLakeCatalog *c, int64_t column, int64_t schema_version,
-                     const char **out, PqErr *e)
+/* The SELECT of the table.  Names of columns are qualified: SQLite takes a name in quotes that
+** does not exist for a text. */
+static char *make_query(const PqsqlLakeCatalog *c, const char *table)
 {
-    return pqsql_lake_run(
-        c, e, "SELECT c.column_name FROM $.ducklake_column AS c, (SELECT coalesce("
-              "(SELECT max(begin_snapshot) FROM $.ducklake_schema_versions WHERE "
-              "schema_version = ?4 AND table_id = ?2), (SELECT min(snapshot_id) FROM "
-              "$.ducklake_snapshot WHERE schema_version = ?4), ?1) AS at) WHERE "
-              "c.table_id = ?2 AND c.column_id = ?3 AND c.begin_snapshot <= at AND "
-              "(c.end_snapshot IS NULL OR at < c.end_snapshot)", "ii>t", column, schema_version,
-        out);
-}
+    sqlite3_str *sql = sqlite3_str_new(c->db);
 
-typedef struct Query {
-    PqsqlLakeCatalog *c;
-    sqlite3_str      *sql;
-} Query;
-
-/* Adds the SELECT of a table.  Names of columns are qualified: SQLite takes a name in
-** quotes that does not exist for a text. */
-static PqRc add_select(void *arg, sqlite3_stmt *s, PqErr *e)
-{
-    PqsqlLakeCatalog *c = ((Query *)arg)->c;
-    sqlite3_str *sql = ((Query *)arg)->sql;
-    int64_t schema_version = sqlite3_column_int64(s, 1);
-    const char *comma = "SELECT ", *table;
-
-    PQ_TRY(pqsql_lake_text(c, s, 0, &table, e));
-    if (sqlite3_str_length(sql)) {
-        sqlite3_str_appendall(sql, " UNION ALL ");
-    }
     for (uint32_t i = 0; i < c->n_columns && c->columns[i].parent == -1; i++) {
-        const PqsqlLakeColumn *k = &c->columns[i];
-        const char *name;
-
-        PQ_TRY(old_name(c, k->id, schema_version, &name, e));
-        sqlite3_str_appendall(sql, comma);
-        if (name) {
-            sqlite3_str_appendf(sql, "d.\"%w\"", name);
-        } else {
-            sqlite3_str_appendf(sql, "%Q", k->first_value);
-        }
-        comma = ", ";
+        sqlite3_str_appendf(sql, "%s d.\"%w\"", i ? "," : "SELECT", c->columns[i].name);
     }
-    sqlite3_str_appendf(sql, "%s, %lld FROM \"%w\".\"%w\" AS d WHERE " PQSQL_LIVE("d"),
-                        c->row_ids ? ", d.row_id, d.begin_snapshot" : "",
-                        (long long)schema_version, c->schema, table ? table : "");
-    return PQ_OK;
-}
-
-static PqRc make_query(PqsqlLakeCatalog *c, sqlite3_str *sql, PqErr *e)
-{
-    return pqsql_lake_each(c, "SELECT table_name, schema_version FROM "
-                           "$.ducklake_inlined_data_tables WHERE table_id = ?2 ORDER BY 2",
-                           add_select, &(Query){c, sql}, e);
+    sqlite3_str_appendf(sql, "%s FROM \"%w\".\"%w\" AS d WHERE " PQSQL_LIVE("d"),
+                        c->row_ids ? ", d.row_id, d.begin_snapshot" : "", c->schema, table);
+    return sqlite3_str_finish(sql);
 }
 
 /* ---- the copy ---------------------------------------------------------------------------- */
 
 typedef struct Rows {
-    PqsqlLakeCatalog *c;
-    sqlite3_stmt     *query;         /* the columns, and the version of the schema */
+    PqsqlLakeCatalog *c;             /* with the columns of then             */
+    sqlite3_stmt     *query;         /* ... of the rows                      */
+    PqFooter         *schema;
     const PqNode     *root;
     PqCopy           *copy;
-    int64_t           version;       /* of the schema; -1: none yet          */
-    const char      **names;         /* of all columns in it                 */
     PqBuf             json;
 } Rows;
-
-static PqRc find_names(Rows *r, PqErr *e)
-{
-    int64_t version = sqlite3_column_int64(r->query, (int)r->root->n_children);
-
-    if (version == r->version && r->names) {
-        return PQ_OK;
-    }
-    PQ_TRY(r->names ? PQ_OK : PQ_ARENA_NEW(r->c->arena, r->names, r->c->n_columns, e));
-    for (uint32_t i = 0; i < r->c->n_columns; i++) {
-        PQ_TRY(old_name(r->c, r->c->columns[i].id, version, &r->names[i], e));
-    }
-    r->version = version;
-    return PQ_OK;
-}
 
 static PqRc add_nested(Rows *r, PqCells *to, uint32_t i, PqErr *e)
 {
     const void *text = sqlite3_column_text(r->query, (int)i);
 
-    PQ_TRY(text ? find_names(r, e) : pq_fail(e, PQ_NOMEM, "out of memory"));
-    PQ_TRY(pqsql_lake_nested(r->c, r->names, r->root->child[i],
+    PQ_TRY(text ? PQ_OK : pq_fail(e, PQ_NOMEM, "out of memory"));
+    PQ_TRY(pqsql_lake_nested(r->c, r->root->child[i],
                              pq_slice(text, (size_t)sqlite3_column_bytes(r->query, (int)i)),
                              &r->json, e));
     return pq_cells_bytes(to, PQ_CELL_TEXT, r->json.p, r->json.n, e);
@@ -154,11 +92,10 @@ static PqRc misfit(Rows *r, PqErr *e)
 
 static PqRc write_rows(Rows *r, PqBuf *out, PqErr *e)
 {
-    const PqFooter *schema = r->c->r->s->schema;
     PqCopyColumn *columns = pq_arena_zeros(r->c->arena, r->root->n_children + 1u,
                                            sizeof *columns, e);
     PqCopyPlan plan = {
-        .path = r->c->r->table, .schema = &schema->file.schema, .columns = columns,
+        .path = r->c->r->table, .schema = &r->schema->file.schema, .columns = columns,
         .n_columns = r->root->n_children, .row_group_rows = PQ_COPY_GROUP_ROWS,
         .row_group_bytes = PQ_COPY_GROUP_BYTES, .created_by = "DuckLake catalog",
         .stop = r->c->r->stop, .mem = r->c->r->mem};
@@ -183,36 +120,65 @@ static PqRc list_rows(PqsqlLakeCatalog *c, const PqBuf *file, PqErr *e)
 {
     PqLakeSnapshot *s = c->r->s;
     PqLakeFile listed = {0};
+    PqPlacesFile *own;
 
-    PQ_TRY(pq_arena_copy(&s->arena, pq_buf_view(file), &s->bytes, e));
-    s->bytes_path = listed.path = pq_arena_printf(
-        &s->arena, e, "%s, rows in it (%016llx)", c->r->table,
-        (unsigned long long)pq_hash_bytes(s->bytes.p, s->bytes.n));
+    PQ_TRY(PQ_ARENA_GROW(&s->arena, s->own, s->n_own, e));
+    own = &s->own[s->n_own];
+    PQ_TRY(pq_arena_copy(&s->arena, pq_buf_view(file), &own->bytes, e));
+    own->path = listed.path = pq_arena_printf(
+        &s->arena, e, "%s, rows in it (%06u-%016llx)", c->r->table, s->n_own++,
+        (unsigned long long)pq_hash_bytes(own->bytes.p, own->bytes.n));
     return listed.path ? pq_lake_add_file(c->r, &listed, e) : e->rc;
+}
+
+/* The columns of the table are those of a snapshot of the time, the rows those of now. */
+static PqRc take_table(PqsqlLakeCatalog *of, const char *table, int64_t at, PqErr *e)
+{
+    PqsqlLakeCatalog c = *of;
+    Rows r = {.c = &c};
+    char *sql = NULL;
+    bool more;
+    PqBuf file;
+    PqRc rc;
+
+    c.columns = NULL;
+    c.n_columns = c.n_made = 0;
+    c.version = at;
+    pq_buf_init(&file, c.r->mem, e);
+    pq_buf_init(&r.json, c.r->mem, e);
+    PQ_GO(pqsql_lake_schema(&c, &r.schema, e));
+    c.version = of->version;
+    r.root = r.schema->schema.root;
+    sql = make_query(&c, table ? table : "");
+    PQ_GO(pqsql_lake_prepare(&c, sql, &r.query, e));
+    PQ_GO(pqsql_lake_step(&c, r.query, &more, e));
+    if (more) {
+        PQ_GO(write_rows(&r, &file, e));
+        rc = list_rows(&c, &file, e);
+    }
+done:
+    sqlite3_finalize(r.query);
+    sqlite3_free(sql);
+    pq_footer_release(r.schema);
+    pq_buf_free(&file);
+    pq_buf_free(&r.json);
+    return rc;
 }
 
 PqRc pqsql_lake_rows(PqsqlLakeCatalog *c, PqErr *e)
 {
-    Rows r = {.c = c, .root = c->r->s->schema->schema.root};
-    sqlite3_str *sql = sqlite3_str_new(c->db);
-    char *text;
-    PqBuf file;
-    bool more = false;
-    PqRc rc = make_query(c, sql, e);
+    sqlite3_stmt *s = NULL;
+    const char *table;
 
-    rc = rc || !sqlite3_str_errcode(sql) ? rc : pq_fail(e, PQ_NOMEM, "out of memory");
-    text = sqlite3_str_finish(sql);
-    pq_buf_init(&file, c->r->mem, e);
-    pq_buf_init(&r.json, c->r->mem, e);
-    rc = rc || !text ? rc : pqsql_lake_prepare(c, text, &r.query, e);
-    rc = rc || !text ? rc : pqsql_lake_step(c, r.query, &more, e);
-    if (rc == PQ_OK && more) {
-        rc = write_rows(&r, &file, e);
-        rc = rc ? rc : list_rows(c, &file, e);
+    while (pqsql_lake_next(
+        c, "SELECT i.table_name, coalesce((SELECT max(begin_snapshot) FROM "
+           "$.ducklake_schema_versions AS v WHERE v.schema_version = i.schema_version AND "
+           "v.table_id = ?2), (SELECT min(snapshot_id) FROM $.ducklake_snapshot AS n WHERE "
+           "n.schema_version = i.schema_version), ?1) FROM $.ducklake_inlined_data_tables AS i "
+           "WHERE i.table_id = ?2 ORDER BY i.schema_version", &s, e)) {
+        if (pqsql_lake_text(c, s, 0, &table, e) == PQ_OK) {
+            take_table(c, table, sqlite3_column_int64(s, 1), e);
+        }
     }
-    sqlite3_finalize(r.query);
-    sqlite3_free(text);
-    pq_buf_free(&file);
-    pq_buf_free(&r.json);
-    return rc;
+    return e->rc;
 }

@@ -259,42 +259,30 @@ static PqRc end_all(PqsqlDucklakeWrite *w, PqErr *e)
     PQ_TRY(pqsql_ducklake_write_end_file(w, -1, e));
     PQ_TRY(pqsql_lake_run(&w->c, e, "UPDATE $.ducklake_table_stats SET record_count = 0, "
                           "file_size_bytes = 0 WHERE table_id = ?2", ""));
-    return pqsql_ducklake_write_inlined(w, "UPDATE \"%w\".\"%w\" SET end_snapshot = ?1 "
+    return pqsql_ducklake_write_inlined(w, "UPDATE $.\"%w\" SET end_snapshot = ?1 "
                                         "WHERE end_snapshot IS NULL", NULL, &n, e);
 }
 
-typedef struct Inlined {
-    PqsqlDucklakeWrite *w;
-    const char *change, *value;
-    int64_t    *n;
-} Inlined;
-
-static PqRc change_inlined(void *arg, sqlite3_stmt *s, PqErr *e)
-{
-    const Inlined *x = arg;
-    PqsqlLakeCatalog *c = &x->w->c;
-    const char *table = (const char *)sqlite3_column_text(s, 0);
-    char *sql = sqlite3_mprintf(x->change, c->schema, table ? table : "");
-    sqlite3_stmt *one = NULL;
-    bool more;
-    PqRc rc = pqsql_lake_prepare(c, sql, &one, e);
-
-    sqlite3_free(sql);
-    PQ_TRY(rc);
-    sqlite3_bind_text(one, 3, x->value, -1, SQLITE_STATIC);
-    rc = pqsql_lake_step(c, one, &more, e);
-    *x->n += rc ? 0 : sqlite3_changes(c->db);
-    sqlite3_finalize(one);
-    return rc;
-}
 
 PqRc pqsql_ducklake_write_inlined(PqsqlDucklakeWrite *w, const char *change, const char *value,
                                   int64_t *n, PqErr *e)
 {
+    sqlite3_stmt *s = NULL;
+
     *n = 0;
-    return pqsql_lake_each(&w->c, "SELECT DISTINCT table_name FROM "
-                           "$.ducklake_inlined_data_tables WHERE table_id = ?2", change_inlined,
-                           &(Inlined){w, change, value, n}, e);
+    while (pqsql_lake_next(&w->c, "SELECT DISTINCT table_name FROM "
+                           "$.ducklake_inlined_data_tables WHERE table_id = ?2", &s, e)) {
+        const char *table = (const char *)sqlite3_column_text(s, 0);
+        char *sql = sqlite3_mprintf(change, table ? table : "");
+
+        if (!sql) {
+            pq_fail(e, PQ_NOMEM, "out of memory");
+        } else if (pqsql_lake_run(&w->c, e, sql, "s", value) == PQ_OK) {
+            *n += sqlite3_changes(w->c.db);
+        }
+        sqlite3_free(sql);
+    }
+    return e->rc;
 }
 
 /* ---- a writer -------------------------------------------------------------------------------- */

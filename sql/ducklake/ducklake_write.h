@@ -71,8 +71,8 @@ PqRc pqsql_ducklake_write_deletes(PqsqlDucklakeWrite *w, int64_t file, const PqP
 /* A data file and its deletes end with this version; -1: all do. */
 PqRc pqsql_ducklake_write_end_file(PqsqlDucklakeWrite *w, int64_t file, PqErr *e);
 
-/* Runs a statement for each table of inlined rows, which is "%w"."%w" in it, with a text for
-** ?3.  *n: the number of rows that it changed. */
+/* Runs a statement for each table of inlined rows, which is $."%w" in it, with a text for ?3.
+** *n: the number of rows that it changed. */
 PqRc pqsql_ducklake_write_inlined(PqsqlDucklakeWrite *w, const char *change, const char *value,
                                   int64_t *n, PqErr *e);
 

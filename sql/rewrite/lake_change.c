@@ -22,9 +22,8 @@ static PqRc take_path(PqsqlLakeChange *l, sqlite3_stmt *s, int at, const char **
                                   &l->m->e) : PQ_OK;
 }
 
-static PqRc take_file(void *arg, sqlite3_stmt *s, PqErr *e)
+static PqRc take_file(PqsqlLakeChange *l, sqlite3_stmt *s, PqErr *e)
 {
-    PqsqlLakeChange *l = arg;
     PqsqlLakeFile *f;
 
     PQ_TRY(PQ_ARENA_GROW(&l->m->arena, l->files, l->n_files, e));
@@ -64,7 +63,8 @@ static PqRc find_files(PqsqlLakeChange *l)
     PqsqlMove *m = l->m;
     const char *table = pqsql_move_print(m, "ducklake_inlined_delete_%lld",
                                          (long long)c->table_id);
-    const char *inlined = "0";
+    const char *inlined = "0", *sql;
+    sqlite3_stmt *s = NULL;
     bool has;
 
     PQ_TRY(m->e.rc);
@@ -73,8 +73,11 @@ static PqRc find_files(PqsqlLakeChange *l)
         inlined = pqsql_move_print(m, "(SELECT count(*) FROM $.%s AS i WHERE i.file_id = "
                                    "f.data_file_id)", table);
     }
-    return pqsql_lake_each(c, pqsql_move_print(m, files_sql, inlined, inlined), take_file, l,
-                           &m->e);
+    sql = pqsql_move_print(m, files_sql, inlined, inlined);
+    while (pqsql_lake_next(c, sql, &s, &m->e)) {
+        take_file(l, s, &m->e);
+    }
+    return m->e.rc;
 }
 
 /* ---- a change ------------------------------------------------------------------------------ */

@@ -178,11 +178,11 @@ static PqRc flush(Compact *c)
                                           PQSQL_LAKE_SNAPSHOT_ID ", %lld)", (long long)c->changed,
                                           (long long)c->l.w.c.version),
                       "x." PQSQL_LAKE_ROW_ID, from));
-    PQ_TRY(pqsql_ducklake_write_inlined(&c->l.w, "DELETE FROM \"%w\".\"%w\" WHERE end_snapshot IS "
+    PQ_TRY(pqsql_ducklake_write_inlined(&c->l.w, "DELETE FROM $.\"%w\" WHERE end_snapshot IS "
                                         "NULL AND begin_snapshot >= CAST(?3 AS INTEGER)",
                                         pqsql_move_print(m, "%lld", (long long)c->changed), &n,
                                         &m->e));
-    return pqsql_ducklake_write_inlined(&c->l.w, "UPDATE \"%w\".\"%w\" SET end_snapshot = ?1 WHERE "
+    return pqsql_ducklake_write_inlined(&c->l.w, "UPDATE $.\"%w\" SET end_snapshot = ?1 WHERE "
                                         "end_snapshot IS NULL", NULL, &n, &m->e);
 }
 

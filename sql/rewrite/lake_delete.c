@@ -102,7 +102,7 @@ static PqRc delete_inlined(PqsqlLakeChange *l)
     const char *ids = pqsql_move_word(m, "SELECT json_group_array(id) FROM " PQSQL_LAKE_FOUND);
 
     PQ_TRY(m->e.rc);
-    PQ_TRY(pqsql_ducklake_write_inlined(&l->w, "UPDATE \"%w\".\"%w\" SET end_snapshot = ?1 WHERE "
+    PQ_TRY(pqsql_ducklake_write_inlined(&l->w, "UPDATE $.\"%w\" SET end_snapshot = ?1 WHERE "
                                         "row_id IN (SELECT value FROM json_each(?3)) AND "
                                         "end_snapshot IS NULL", ids, &n, &m->e));
     return n == left ? PQ_OK : pq_fail(&m->e, PQ_CORRUPT, "%lld rows of the catalog have ids that "

@@ -934,11 +934,11 @@ plant null-fields-have-no-nulls core/meta/stats.c \
 plant fields-keep-their-places core/meta/footer.c \
     'l->column = in_file ? in_file->column : UINT32_MAX;' 'l->column = i;'
 plant names-of-old-rows-are-new sql/ducklake/ducklake_rows.c \
-    'if (version == r->version && r->names) {' 'if (r->names) {'
+    'c.version = at;' '(void)at;'
 by=ducklakes
 plant bounds-in-a-catalog-are-those-of-another-column sql/ducklake/ducklake_files.c \
-    'pq_file_bounds_of(f->v, &to->n_bounds, (uint32_t)leaf->leaf) : NULL;' \
-    'pq_file_bounds_of(f->v, &to->n_bounds, 0) : NULL;'
+    'pq_file_bounds_of(f->v, &f->n_bounds, (uint32_t)leaf->leaf) : NULL;' \
+    'pq_file_bounds_of(f->v, &f->n_bounds, 0) : NULL;'
 by=tcl:lakes
 plant a-log-below-is-not-seen core/files/glob_walk.c \
     'w->marked = w->marked || pq_lake_mark(entry->d_name);' ''

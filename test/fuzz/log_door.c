@@ -105,8 +105,9 @@ static void read_metadata(PqSlice in, bool versions, PqMem *mem, PqErr *e)
     PqArena found;
     PqLakeVersions all = {.arena = &found};
     PqEngine engine = {0};
-    PqPlaces places = {.bytes = in, .bytes_path = "t/metadata/v1.metadata.json"};
-    PqLakeReading r = {.table = places.bytes_path, .places = &places, .engine = &engine,
+    const PqPlacesFile file = {"t/metadata/v1.metadata.json", in};
+    PqPlaces places = {.own = &file, .n_own = 1};
+    PqLakeReading r = {.table = file.path, .places = &places, .engine = &engine,
                        .version = -1, .mem = mem, .versions = versions ? &all : NULL};
     PqIceberg t = {.r = &r, .places = places};
     PqLakeNames names;

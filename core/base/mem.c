@@ -77,7 +77,8 @@ bool pq_fault_io(void)
 }
 
 /* A shelf would hide a use after free from a sanitizer.  Advice comes before the header:
-** once there is a small page, the system makes no huge one in its place. */
+** once there is a small page, the system makes no huge one in its place.  An aligned block
+** was made with it. */
 static Block *take(const PqMem *m, size_t n, bool fills)
 {
     bool mapped = false;
@@ -88,7 +89,7 @@ static Block *take(const PqMem *m, size_t n, bool fills)
         : m->of_malloc ? malloc(n)
         : fills        ? pq_raw_new_aligned(n, &mapped)
                        : pq_raw_new(n, &mapped);
-    if (fills && mapped) {
+    if (fills && mapped && !fresh) {
         pq_mem_will_fill(b, n);
     }
     if (b) {

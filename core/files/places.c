@@ -114,9 +114,11 @@ PqRc pq_places_read_pipe(const PqPlaces *p, const char *path, PqErr *e)
 PqRc pq_places_open(const PqPlaces *p, PqMem *mem, const char *path,
                     PqSource **out, PqErr *e)
 {
+    const PqSlice bytes = bytes_of(p, path);
+
     *out = NULL;
-    if (bytes_of(p, path).p) {
-        return pq_source_open_memory(mem, path, bytes_of(p, path), out, e);
+    if (bytes.p) {
+        return pq_source_open_memory(mem, path, bytes, out, e);
     }
     if (pq_url_is(path)) {
         PQ_TRY(need_remote(p, e));

@@ -43,12 +43,12 @@ enum { PATH = 2, IS_RELATIVE, FORMAT, KEY, PARTIAL, ROWS, SIZE, DELETES, DELETES
 /* The value of a partition is that of all its rows. */
 #define PARTITIONS                                                                                \
     " UNION ALL SELECT p.data_file_id, 1, k.column_id, NULL, p.partition_value, "                 \
-    "p.partition_value" REST " FROM $.ducklake_file_partition_value AS p JOIN "             \
+    "p.partition_value" REST " FROM $.ducklake_file_partition_value AS p JOIN "                   \
     "$.ducklake_data_file AS f USING (data_file_id) JOIN $.ducklake_partition_column AS k ON "    \
     "k.partition_id = f.partition_id AND k.partition_key_index = p.partition_key_index WHERE "    \
     "p.table_id = ?2 AND k.transform = 'identity' COLLATE NOCASE"
 #define INLINED                                                                                   \
-    " UNION ALL SELECT d.file_id, 0, d.row_id, NULL, NULL, NULL" REST " FROM $.%s AS d "    \
+    " UNION ALL SELECT d.file_id, 0, d.row_id, NULL, NULL, NULL" REST " FROM $.%s AS d "          \
     "WHERE d.begin_snapshot <= ?1"
 
 /* ---- deleted rows ------------------------------------------------------------------------ */

@@ -43,6 +43,7 @@ void pq_piece_let_go(PqPiece *b)
 
     b->fetch = NULL;
     if (x) {
+        b->file->n_planned += !b->bytes;
         pq_fetch_let_go(b->file, x);
     }
 }
@@ -57,18 +58,21 @@ void pq_piece_drop(PqPiece *b)
     *at = b->next;
     b->file->passed = b->file->passed == b ? NULL : b->file->passed;
     pq_piece_let_go(b);
+    b->file->n_planned -= !b->bytes;
     pq_mem_free(b->own);
     pq_mem_free(b);
 }
 
-void pq_fetch_drop(PqRemoteFile *f, const PqFetch *x)
+bool pq_fetch_fails(PqRemoteFile *f, const PqFetch *x)
 {
-    for (PqPiece *b = f->blocks, *next; b; b = next) {
-        next = b->next;
+    uint32_t before = f->n_planned;
+
+    for (PqPiece *b = f->blocks; b; b = b->next) {
         if (b->fetch == x) {
-            pq_piece_drop(b);
+            pq_piece_let_go(b);
         }
     }
+    return f->n_planned > before;
 }
 
 /* All blocks of a connection. */
@@ -92,6 +96,9 @@ static Blocks look_at(const PqRemote *r, const PqRemoteFile *of)
             uint64_t n = b->at.end - b->at.begin;
             PqFetch *x = b->fetch;
 
+            if (pq_piece_is_planned(b)) {
+                continue;
+            }
             if (!b->bytes && !x->has_come && !x->awaited && pq_request_is_there(x->request, 0)) {
                 pq_fetch_lands(f, x);
             }
@@ -133,22 +140,25 @@ PqPiece *pq_piece_find(PqRemoteFile *f, uint64_t at, PqPiece ***place)
     return *p && (*p)->at.begin <= at ? *p : NULL;
 }
 
-/* Takes hold of the fetch. */
-static PqRc new_piece(PqRemoteFile *f, PqExtent at, PqFetch *x, PqPiece **out, PqErr *e)
+/* Planned, and nobody asks for it yet. */
+static PqRc new_piece(PqRemoteFile *f, PqExtent at, PqPiece **out, PqErr *e)
 {
     PqPiece *b, **place;
 
     PQ_TRY(PQ_NEW(f->remote->mem, b, 1, e));
     pq_piece_find(f, at.begin, &place);
-    b->file = f;
-    b->at = at;
-    b->next = *place;
-    *place = b;
-    b->used = ++f->remote->n_uses;
-    b->fetch = x;
-    x->n_holders++;
-    *out = b;
+    *b = (PqPiece){.next = *place, .file = f, .at = at};
+    *place = *out = b;
+    f->n_planned++;
     return PQ_OK;
+}
+
+static void ask_with(PqPiece *b, PqFetch *x)
+{
+    b->fetch = x;
+    b->used = ++b->file->remote->n_uses;
+    b->file->n_planned--;
+    x->n_holders++;
 }
 
 PqRc pq_piece_of_tail(PqRemoteFile *f, PqExtent at, PqHttpAnswer *a, PqErr *e)
@@ -157,27 +167,27 @@ PqRc pq_piece_of_tail(PqRemoteFile *f, PqExtent at, PqHttpAnswer *a, PqErr *e)
     PqPiece *b;
 
     PQ_TRY(x ? PQ_OK : e->rc);
-    *x = (PqFetch){.has_come = true};
-    if (new_piece(f, at, x, &b, e) != PQ_OK) {
+    if (new_piece(f, at, &b, e) != PQ_OK) {
         pq_mem_free(x);
         return e->rc;
     }
-    x->request = f->opening;
+    *x = (PqFetch){.has_come = true, .request = f->opening};
+    ask_with(b, x);
     f->opening = NULL;
     b->bytes = a->body.p;
     return PQ_OK;
 }
 
 /* "bytes=0-9,20-29" */
-static void write_range(char *to, const PqExtent *at, uint32_t n)
+static void write_range(char *to, PqPiece *const *b, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        to += sprintf(to, "%s%llu-%llu", i ? "," : "bytes=", (unsigned long long)at[i].begin,
-                      (unsigned long long)at[i].end - 1);
+        to += sprintf(to, "%s%llu-%llu", i ? "," : "bytes=", (unsigned long long)b[i]->at.begin,
+                      (unsigned long long)b[i]->at.end - 1);
     }
 }
 
-PqRc pq_pieces_begin(PqRemoteFile *f, const PqExtent *at, uint32_t n, PqErr *e)
+PqRc pq_pieces_begin(PqRemoteFile *f, PqPiece *const *b, uint32_t n, PqErr *e)
 {
     enum { RANGE = 2 * 20 + 2 };
     PqFetch *x = pq_mem_alloc(f->remote->mem, sizeof *x + sizeof "bytes=" + n * RANGE, e);
@@ -191,16 +201,14 @@ PqRc pq_pieces_begin(PqRemoteFile *f, const PqExtent *at, uint32_t n, PqErr *e)
         terms.patience.retries = 1;  /* then they are asked for one by one  */
     }
     *x = (PqFetch){.has_parts = n > 1, .n_holders = 1};      /* until it is begun */
-    write_range(x->range, at, n);
+    write_range(x->range, b, n);
     q.range = x->range;
-    for (uint32_t i = 0; i < n && e->rc == PQ_OK; i++) {
-        PqPiece *b;
-
-        q.most += (size_t)(at[i].end - at[i].begin);
-        new_piece(f, at[i], x, &b, e);
+    for (uint32_t i = 0; i < n; i++) {
+        q.most += (size_t)(b[i]->at.end - b[i]->at.begin);
+        ask_with(b[i], x);
     }
-    if (e->rc != PQ_OK || pq_request_begin(f->remote, &q, &x->request, e) != PQ_OK) {
-        pq_fetch_drop(f, x);
+    if (pq_request_begin(f->remote, &q, &x->request, e) != PQ_OK) {
+        pq_fetch_fails(f, x);
     }
     pq_fetch_let_go(f, x);
     return e->rc;
@@ -210,60 +218,71 @@ PqRc pq_pieces_begin(PqRemoteFile *f, const PqExtent *at, uint32_t n, PqErr *e)
 
 PqRc pq_plan_add(PqRemoteFile *f, PqExtent at, PqErr *e)
 {
-    uint32_t i = f->n_planned;
+    PqPiece *b, **next;
 
-    PQ_TRY(PQ_GROW(f->remote->mem, f->planned, f->n_planned, f->planned_room, e));
-    while (i > 0 && f->planned[i - 1].begin > at.begin) {
-        i--;
+    for (; at.begin < at.end; at.begin = b->at.end) {
+        b = pq_piece_find(f, at.begin, &next);
+        if (!b) {
+            uint64_t end = *next && (*next)->at.begin < at.end ? (*next)->at.begin : at.end;
+
+            b = f->passed;
+            if (b && b->at.end == at.begin && pq_piece_is_planned(b)) {
+                b->at.end = end;
+            } else {
+                PQ_TRY(new_piece(f, (PqExtent){at.begin, end}, &b, e));
+            }
+        }
     }
-    if (i > 0 && f->planned[i - 1].end >= at.begin) {
-        f->planned[i - 1].end = at.end > f->planned[i - 1].end ? at.end : f->planned[i - 1].end;
-        return PQ_OK;
-    }
-    memmove(f->planned + i + 1, f->planned + i, (f->n_planned - i) * sizeof at);
-    f->planned[i] = at;
-    f->n_planned++;
     return PQ_OK;
 }
 
-void pq_plan_drop(PqRemoteFile *f, PqExtent at)
+/* Cuts a planned piece in two; *out begins at the byte. */
+static PqRc split(PqPiece *b, uint64_t at, PqPiece **out, PqErr *e)
 {
-    uint32_t n = 0;
+    PqExtent rest = {at, b->at.end};
 
-    for (uint32_t i = 0; i < f->n_planned; i++) {
-        PqExtent p = f->planned[i];
-
-        if (p.begin >= at.begin && p.begin < at.end) {
-            p.begin = at.end;
-        } else if (p.begin < at.begin && p.end <= at.end && p.end > at.begin) {
-            p.end = at.begin;
-        }
-        if (p.begin < p.end) {
-            f->planned[n++] = p;
-        }
+    *out = b;
+    if (at == b->at.begin) {
+        return PQ_OK;
     }
-    f->n_planned = n;
+    b->at.end = at;
+    return new_piece(b->file, rest, out, e);
 }
 
-PqExtent pq_plan_piece(PqRemoteFile *f, uint64_t begin, uint64_t end)
+/* Gives a planned piece what has to come with it: to `end`, and what is planned close after
+** that, at most PIECE bytes, and nothing that was asked for. */
+static PqRc gather(PqPiece *b, uint64_t end, PqErr *e)
 {
-    uint64_t gap = pq_parts_are_one(f) ? PART_GAP : GAP;
-    PqExtent at = {begin, end};
-    PqPiece **next;
+    const PqRemoteFile *f = b->file;
+    uint64_t gap = pq_parts_are_one(f) ? PART_GAP : GAP, most = b->at.begin + PIECE;
+    PqPiece *next = b->next;
 
-    for (uint32_t i = 0; i < f->n_planned; i++) {
-        PqExtent p = f->planned[i];
-
-        if (p.begin > at.end + gap) {
-            break;
-        }
-        at.end = p.end > at.end ? p.end : at.end;
+    end = end > b->at.end ? end : b->at.end;
+    for (; next && pq_piece_is_planned(next) && next->at.begin <= end + gap; next = next->next) {
+        end = next->at.end > end ? next->at.end : end;
     }
-    at.end = at.end - begin > PIECE ? begin + PIECE : at.end;
-    at.end = at.end > f->size ? f->size : at.end;
-    pq_piece_find(f, begin, &next);
-    at.end = *next && (*next)->at.begin < at.end ? (*next)->at.begin : at.end;
-    return at;
+    end = next && next->at.begin < end ? next->at.begin : end;
+    end = end > most ? most : end;
+    end = end > f->size ? f->size : end;
+    while ((next = b->next) != NULL && next->at.end <= end) {
+        pq_piece_drop(next);
+    }
+    if (next && next->at.begin < end) {
+        next->at.begin = end;
+    }
+    if (b->at.end > end) {
+        return split(b, end, &next, e);
+    }
+    b->at.end = end;
+    return PQ_OK;
+}
+
+PqRc pq_plan_from(PqRemoteFile *f, uint64_t at, uint64_t end, PqPiece **out, PqErr *e)
+{
+    PqPiece *b = pq_piece_find(f, at, NULL);
+
+    PQ_TRY(b ? split(b, at, out, e) : new_piece(f, (PqExtent){at, at}, out, e));
+    return gather(*out, end, e);
 }
 
 /* All that is in flight shares the bandwidth, so the bytes that are read first would
@@ -275,44 +294,27 @@ static bool has_place(const PqRemoteFile *f, const Blocks *all)
            (all->n_flying < IN_FLIGHT_MOST && all->flying < f->window);
 }
 
-/* Takes from the front of the plan what the next request is for. */
-static uint32_t take_planned(PqRemoteFile *f, PqExtent *out, uint64_t *n_bytes)
+/* Finds what the next request is for. */
+static uint32_t find_planned(PqRemoteFile *f, PqPiece **out, uint64_t *n_bytes, PqErr *e)
 {
     uint32_t n = 0, most = pq_parts_are_one(f) ? PQ_PARTS_MOST : 1;
 
     *n_bytes = 0;
-    while (f->n_planned && n < most) {
-        PqExtent p = f->planned[0];
-        const PqPiece *b = pq_piece_find(f, p.begin, NULL);
+    for (PqPiece *b = f->blocks; b && n < most; b = b->next) {
         uint64_t size;
 
-        if (b) {
-            p.end = b->at.end;
-            pq_plan_drop(f, p);
+        if (!pq_piece_is_planned(b) || gather(b, 0, e) != PQ_OK) {
             continue;
         }
-        p = pq_plan_piece(f, p.begin, p.end);
-        size = p.end - p.begin;
+        size = b->at.end - b->at.begin;
         if (n > 0 && (size > PQ_PART_BYTES || *n_bytes + size > PQ_PARTS_BYTES)) {
             break;
         }
-        out[n++] = p;
+        out[n++] = b;
         *n_bytes += size;
-        pq_plan_drop(f, p);
         most = size > PQ_PART_BYTES ? n : most;
     }
     return n;
-}
-
-/* Is much planned that is not there? */
-static bool wants_much(PqRemoteFile *f)
-{
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < f->n_planned && n < MANY; i++) {
-        n += !pq_piece_find(f, f->planned[i].begin, NULL);
-    }
-    return n == MANY;
 }
 
 /* Asks for what comes next, as far as half of the room goes: the other half is for blocks
@@ -321,7 +323,7 @@ static bool wants_much(PqRemoteFile *f)
 static bool start_next(PqRemoteFile *f)
 {
     Blocks all = look_at(f->remote, f);
-    PqExtent at[PQ_PARTS_MOST];
+    PqPiece *next[PQ_PARTS_MOST];
     PqErr e = PQ_NO_ERR;             /* whoever reads the bytes finds it out */
     uint64_t n_bytes;
     uint32_t n;
@@ -330,21 +332,18 @@ static bool start_next(PqRemoteFile *f)
     if (!has_place(f, &all)) {
         return false;
     }
-    if (f->parts == PQ_PARTS_UNKNOWN && wants_much(f)) {
+    if (f->parts == PQ_PARTS_UNKNOWN && f->n_planned >= MANY) {
         pq_parts_recall(f, &e);      /* another file may have found it out   */
         f->parts = f->parts == PQ_PARTS_UNKNOWN ? PQ_PARTS_TRIED : f->parts;
     }
-    n = take_planned(f, at, &n_bytes);
+    n = find_planned(f, next, &n_bytes, &e);
     n_bytes += n * (uint64_t)BLOCK_COST;
-    begun = n > 0 && all.unread + n_bytes <= PQ_BLOCK_BYTES / 2 &&
-            pq_pieces_make_room(f->remote, n_bytes) && pq_pieces_begin(f, at, n, &e) == PQ_OK;
+    begun = e.rc == PQ_OK && all.unread + n_bytes <= PQ_BLOCK_BYTES / 2 &&
+            pq_pieces_make_room(f->remote, n_bytes) && pq_pieces_begin(f, next, n, &e) == PQ_OK;
     if (f->parts == PQ_PARTS_TRIED && (n < 2 || !begun)) {
         f->parts = PQ_PARTS_UNKNOWN;
     }
-    for (uint32_t i = n; !begun && i > 0; i--) {
-        pq_plan_add(f, at[i - 1], &e);
-    }
-    return begun || n == 0;
+    return begun;
 }
 
 static void start(PqRemoteFile *f)
@@ -372,26 +371,12 @@ void pq_plan_start(PqRemoteFile *f)
     }
 }
 
-const PqExtent *pq_plan_find(const PqRemoteFile *f, uint64_t at)
-{
-    for (uint32_t i = 0; i < f->n_planned; i++) {
-        if (f->planned[i].begin <= at && at < f->planned[i].end) {
-            return &f->planned[i];
-        }
-    }
-    return NULL;
-}
-
 uint64_t pq_plan_end(PqRemoteFile *f, uint64_t at, uint64_t enough)
 {
-    while (at < enough) {
-        const PqPiece *b = pq_piece_find(f, at, NULL);
-        const PqExtent *known = b ? &b->at : pq_plan_find(f, at);
+    const PqPiece *b;
 
-        if (!known) {
-            break;
-        }
-        at = known->end;
+    while (at < enough && (b = pq_piece_find(f, at, NULL)) != NULL) {
+        at = b->at.end;
     }
     return at;
 }

@@ -25,12 +25,14 @@ typedef struct PqFetch {
     char        range[];             /* that is asked for                   */
 } PqFetch;
 
+/* A block of a file.  Without a fetch and bytes it is planned: it was announced, and will be
+** asked for. */
 struct PqPiece {
-    PqPiece    *next;                /* of the file, ascending              */
+    PqPiece    *next;                /* of the file, ascending, disjoint    */
     uint64_t    used;                /* last: n_uses of the connection then */
     PqRemoteFile *file;
     PqExtent    at;
-    PqFetch    *fetch;               /* NULL: it is over                    */
+    PqFetch    *fetch;               /* NULL: it is over, or did not begin  */
     const uint8_t *bytes;            /* of the answer, or own; NULL: nobody looked at
                                      ** the answer                          */
     uint8_t    *own;
@@ -63,8 +65,7 @@ struct PqRemoteFile {
     PqPiece       *blocks;
     PqPiece       *passed;           /* by the last search, which the next one mostly
                                      ** goes on from; or NULL               */
-    PqExtent      *planned;          /* ascending, disjoint                 */
-    uint32_t       n_planned, planned_room;
+    uint32_t       n_planned;        /* of the blocks                       */
     uint64_t       read_to;          /* where the last read that was not
                                      ** announced ended                     */
     uint64_t       ahead;            /* bytes fetched beyond such a read    */
@@ -81,8 +82,8 @@ void pq_piece_let_go(PqPiece *b);
 /* Its bytes have come: more may be in flight. */
 void pq_fetch_lands(PqRemoteFile *f, PqFetch *x);
 
-/* Drops the blocks that wait for it. */
-void pq_fetch_drop(PqRemoteFile *f, const PqFetch *x);
+/* The blocks that wait for it are planned again.  False: none does. */
+bool pq_fetch_fails(PqRemoteFile *f, const PqFetch *x);
 
 /* Somebody holds it no more, and it goes with the last one. */
 void pq_fetch_let_go(PqRemoteFile *f, PqFetch *x);
@@ -96,17 +97,21 @@ PqPiece *pq_piece_find(PqRemoteFile *f, uint64_t at, PqPiece ***place);
 /* The end of the file, which is there: its first block. */
 PqRc pq_piece_of_tail(PqRemoteFile *f, PqExtent at, PqHttpAnswer *a, PqErr *e);
 
-/* n blocks, ascending, that are asked for by one request. */
-PqRc pq_pieces_begin(PqRemoteFile *f, const PqExtent *at, uint32_t n, PqErr *e);
+/* Asks by one request for n planned blocks, ascending. */
+PqRc pq_pieces_begin(PqRemoteFile *f, PqPiece *const *b, uint32_t n, PqErr *e);
 
-/* What was announced: adds it, takes it out, finds what has the byte, or NULL. */
+static inline bool pq_piece_is_planned(const PqPiece *b)
+{
+    return !b->fetch && !b->bytes;
+}
+
+/* Plans what was announced, where nothing is yet. */
 PqRc pq_plan_add(PqRemoteFile *f, PqExtent at, PqErr *e);
-void pq_plan_drop(PqRemoteFile *f, PqExtent at);
-const PqExtent *pq_plan_find(const PqRemoteFile *f, uint64_t at);
 
-/* What one block has from `begin` on: what is planned close together, at most a piece, and
-** nothing that is there. */
-PqExtent pq_plan_piece(PqRemoteFile *f, uint64_t begin, uint64_t end);
+/* A planned block that begins with a byte which nobody asked for yet.  It goes to `end`, or
+** further to what is planned close after that, but has at most a piece, and nothing that is
+** there. */
+PqRc pq_plan_from(PqRemoteFile *f, uint64_t at, uint64_t end, PqPiece **out, PqErr *e);
 
 /* Asks for what was announced, as far as there is room. */
 void pq_plan_start(PqRemoteFile *f);

@@ -62,7 +62,7 @@ PqPiece *pq_parts_tried(const PqRemoteFile *f)
 {
     PqPiece *b = f->parts == PQ_PARTS_TRIED ? f->blocks : NULL;
 
-    while (b && (b->bytes || !b->fetch->has_parts)) {
+    while (b && (b->bytes || !b->fetch || !b->fetch->has_parts)) {
         b = b->next;
     }
     return b && !b->fetch->awaited && pq_request_is_there(b->fetch->request, 0) ? b : NULL;
@@ -143,17 +143,7 @@ static PqRc give_all(PqRemoteFile *f, const PqFetch *x, PqHttpAnswer *a, PqErr *
 
 PqRc pq_parts_take(PqRemoteFile *f, PqFetch *x, PqHttpAnswer *a, PqErr *e)
 {
-    bool all_came = true;
-
     PQ_TRY(a && a->status == 206 ? give_all(f, x, a, e) : PQ_OK);
-    for (PqPiece *b = f->blocks, *next; b; b = next) {
-        next = b->next;
-        if (b->fetch == x) {
-            all_came = false;
-            PQ_TRY(pq_plan_add(f, b->at, e));
-            pq_piece_drop(b);
-        }
-    }
-    learn(f, all_came);
+    learn(f, !pq_fetch_fails(f, x));
     return PQ_OK;
 }

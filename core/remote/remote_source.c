@@ -137,7 +137,7 @@ static PqRc receive(RemoteSource *s, PqPiece *b, PqErr *e)
     }
     if (rc != PQ_OK) {
         doubt(f);                    /* a server may have said it only once  */
-        pq_fetch_drop(f, x);
+        pq_fetch_fails(f, x);
     }
     pq_fetch_let_go(f, x);
     pthread_cond_broadcast(&s->file->came);
@@ -158,19 +158,25 @@ static PqRc wait_for_other(RemoteSource *s, PqErr *e)
     return rc;
 }
 
-/* A read that was not announced: twice as much is fetched each time that it goes on
-** where the last one ended. */
-static PqExtent unplanned_piece(PqRemoteFile *f, uint64_t begin, size_t n)
+/* Where a read ends that was not announced: twice as much is fetched each time that it goes
+** on where the last one ended. */
+static uint64_t unplanned_end(PqRemoteFile *f, uint64_t begin, size_t n)
 {
-    uint64_t end = begin + n;
-    PqExtent at;
-
     f->ahead = begin == f->read_to && f->ahead ? f->ahead * 2 : FIRST_AHEAD;
     f->ahead = f->ahead > AHEAD_MOST ? AHEAD_MOST : f->ahead;
-    end = end < begin + f->ahead ? begin + f->ahead : end;
-    at = pq_plan_piece(f, begin, end);
-    f->read_to = at.end;
-    return at;
+    return begin + (n > f->ahead ? n : f->ahead);
+}
+
+/* Asks for the block that begins with the byte.  planned: it was announced. */
+static PqRc begin_at(PqRemoteFile *f, uint64_t at, size_t n, bool planned, PqErr *e)
+{
+    uint64_t end = planned ? at + n : unplanned_end(f, at, n);
+    PqPiece *b;
+
+    PQ_TRY(pq_plan_from(f, at, end, &b, e));
+    f->read_to = planned ? f->read_to : b->at.end;
+    pq_pieces_make_room(f->remote, b->at.end - b->at.begin);
+    return pq_pieces_begin(f, &b, 1, e);
 }
 
 /* The block that has the byte, whose bytes are there.  Under the lock. */
@@ -191,16 +197,8 @@ static PqRc block_at(RemoteSource *s, uint64_t at, size_t n, PqPiece **out, PqEr
             *out = b;
             return PQ_OK;
         }
-        if (b) {
-            PQ_TRY(b->fetch->awaited ? wait_for_other(s, e) : receive(s, b, e));
-        } else {
-            PqExtent piece = pq_plan_find(f, at) ? pq_plan_piece(f, at, at + n)
-                                               : unplanned_piece(f, at, n);
-
-            pq_pieces_make_room(f->remote, piece.end - piece.begin);
-            PQ_TRY(pq_pieces_begin(f, &piece, 1, e));
-            pq_plan_drop(f, piece);
-        }
+        PQ_TRY(!b || !b->fetch     ? begin_at(f, at, n, b, e)
+               : b->fetch->awaited ? wait_for_other(s, e) : receive(s, b, e));
     }
 }
 
@@ -252,7 +250,6 @@ void pq_remote_file_free(PqRemoteFile *f)
         doubt(f);
     }
     pq_source_close(f->spool);
-    pq_mem_free(f->planned);
     pq_arena_free(&f->arena);
     pthread_cond_destroy(&f->came);
     pq_mem_free(f);
@@ -286,7 +283,6 @@ static void close_remote(PqSource *s)
 
     pthread_mutex_lock(&r->block_lock);
     if (--f->n_sources == 0) {
-        f->n_planned = 0;
         for (PqPiece *b = f->blocks, *next; b; b = next) {
             next = b->next;
             if (!b->bytes) {

@@ -205,7 +205,9 @@ TEST(remote, what_there_is_no_room_for_stays_planned_and_its_server_untried)
     CHECK_INT(f.parts, PQ_PARTS_UNKNOWN);
     CHECK_INT(atomic_load(&r->requests), 0);
     r->files = NULL;
-    pq_mem_free(f.planned);
+    while (f.blocks != &read) {
+        pq_piece_drop(f.blocks);
+    }
     pq_arena_free(&f.arena);
     pq_remote_free(r);
 }

@@ -4,9 +4,7 @@
 ** The hard part is to know that the BLOB is still the one that was opened.  SQLite
 ** aborts an open BLOB handle when its row is written, by this connection.  Other
 ** connections cannot write what a reader's transaction sees.  For the next statement
-** it is the same BLOB if nothing was written to the database meanwhile: a hash of its
-** footer alone would not do, because values may change their places and leave every
-** bound as it was.
+** it is the same BLOB if nothing was written to the database meanwhile.
 */
 #include "ext/host/blob_source.h"
 
@@ -103,44 +101,20 @@ static const PqSourceKind blob_kind = {
     .again = open_again, .close = close_blob,
 };
 
-/* How often was something written, as far as this connection sees?  Within a transaction
-** that is not known, because it may be taken back: so each time is another one. */
-static void note_writes(BlobSource *s, const char *schema)
+/* How often was something written to its database?  While something is being written that is
+** not known, and it may be taken back: so each time is another one. */
+static void identify(BlobSource *s, const char *schema)
 {
     static _Atomic int64_t n_opened;
-    const char *file = sqlite3_db_filename(s->db, schema);
+    const char *file = sqlite3_db_filename(s->db, schema), *path = s->source.path;
+    bool is_writing = sqlite3_txn_state(s->db, schema) == SQLITE_TXN_WRITE;
     unsigned version = 0;
 
     sqlite3_file_control(s->db, schema, SQLITE_FCNTL_DATA_VERSION, &version);
-    s->source.id.device ^= file ? pq_hash_bytes(file, strlen(file)) : 0;
-    s->source.id.mtime_ns = (int64_t)version << 32 ^ sqlite3_total_changes(s->db);
-    s->source.id.ctime_ns = sqlite3_get_autocommit(s->db) ? 0 : ++n_opened;
-}
-
-/* A hash of the file from its footer on, and what was written. */
-static PqRc identify(BlobSource *s, const char *schema, PqErr *e)
-{
-    size_t n = (size_t)sqlite3_blob_bytes(s->blob), at = n;
-    uint8_t some[4096];
-    uint64_t h = 0;
-
-    if (n >= 8) {
-        PQ_TRY(read_blob(&s->source, n - 8, 8, some, e));
-        at = pq_load_u32(some) < n - 8 ? n - 8 - pq_load_u32(some) : 0;
-    }
-    s->source.id = (PqFileId){.device = pq_hash_bytes(s->source.path,
-                                                      strlen(s->source.path)),
-                              .size = (int64_t)n};
-    while (at < n) {
-        size_t step = n - at < sizeof some ? n - at : sizeof some;
-
-        PQ_TRY(read_blob(&s->source, at, step, some, e));
-        h = (h ^ pq_hash_bytes(some, step)) * 0x9e3779b97f4a7c15u;
-        at += step;
-    }
-    s->source.id.inode = h;
-    note_writes(s, schema);
-    return PQ_OK;
+    s->source.id = (PqFileId){.device = pq_hash_bytes(path, strlen(path)),
+                              .inode = file ? pq_hash_bytes(file, strlen(file)) : 0,
+                              .size = sqlite3_blob_bytes(s->blob), .mtime_ns = version,
+                              .ctime_ns = is_writing ? ++n_opened : 0};
 }
 
 PqRc pqext_blob_open(void *db, PqMem *mem, const char *path, PqSource **out, PqErr *e)
@@ -160,7 +134,7 @@ PqRc pqext_blob_open(void *db, PqMem *mem, const char *path, PqSource **out, PqE
         if (rc != SQLITE_OK) {
             blob_error(s, rc, e);
         } else {
-            identify(s, name.schema, e);
+            identify(s, name.schema);
         }
     }
     pq_mem_free(name.schema);

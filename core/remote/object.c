@@ -178,21 +178,23 @@ static PqRc ask_for_page(const PqObjectWalk *w, const char *token, PqArena *a,
     rc = answer->status != 200 ? pq_request_refused(asked, answer, e)
          : answer->body_cut
              ? pq_fail(e, PQ_IO, "the server's listing has a page of more than 16 MB")
-             : pq_s3_page_read(a, pq_slice(answer->body.p, answer->body.n), out, e);
+             : pq_s3_page_read(a, pq_buf_view(&answer->body), out, e);
     pq_request_free(asked);
     return rc == PQ_OK && token && out->next && strcmp(token, out->next) == 0
                ? pq_fail(e, PQ_IO, "the server's listing goes on where it began") : rc;
 }
 
-static PqRc see_all(const PqObjectWalk *w, const char *const *keys, uint32_t n,
-                    bool folders, PqArena *a, PqErr *e)
+static PqRc see_all(const PqObjectWalk *w, const PqS3Page *page, PqArena *a, PqErr *e)
 {
-    for (uint32_t i = 0; i < n; i++) {
-        if (strncmp(keys[i], w->below->path, strlen(w->below->path)) != 0) {
+    for (uint32_t i = 0; i < page->n; i++) {
+        const PqS3Found *found = &page->found[i];
+
+        if (strncmp(found->key, w->below->path, strlen(w->below->path)) != 0 ||
+            (found->is_folder && !w->folders)) {
             return pq_fail(e, PQ_IO, "the server lists a key that was not asked for: "
-                           "%.200s", keys[i]);
+                           "%.200s", found->key);
         }
-        PQ_TRY(w->see(w->arg, keys[i], folders, a, e));
+        PQ_TRY(w->see(w->arg, found->key, found->is_folder, a, e));
     }
     return PQ_OK;
 }
@@ -213,9 +215,8 @@ PqRc pq_objects_walk(const PqObjectWalk *w, PqErr *e)
         if (w->n_pages) {
             ++*w->n_pages;
         }
-        PQ_GO(see_all(w, page.keys, page.n_keys, false, a, e));
-        PQ_GO(see_all(w, page.prefixes, w->folders ? page.n_prefixes : 0, true, a, e));
-        n_empty = page.n_keys + page.n_prefixes ? 0 : n_empty + 1;
+        PQ_GO(see_all(w, &page, a, e));
+        n_empty = page.n ? 0 : n_empty + 1;
         PQ_GO(n_empty < EMPTY_MOST && n < PAGES_MOST
                   ? PQ_OK
                   : pq_fail(e, PQ_IO, "the server's listing does not end: after %u pages, "

@@ -212,7 +212,7 @@ static bool learns_region(PqRequest *x, const PqHttpAnswer *a)
     }
     region = *a->region
                  ? pq_arena_text(&x->arena, a->region, strlen(a->region), &e)
-                 : pq_s3_trouble(&x->arena, pq_slice(a->body.p, a->body.n), "Region");
+                 : pq_s3_element(&x->arena, pq_buf_view(&a->body), "/Error/Region", &e);
     if (!region || !*region || strcmp(region, x->region) == 0 || !pq_target_may_be_region(region)) {
         return false;
     }
@@ -359,6 +359,16 @@ static bool has_any(const char *words, const PqSecret *s, const PqUrl *u, PqAren
            has_query(words, u->query, a, e);
 }
 
+/* What the server says is wrong, unless it has a secret. */
+static const char *said(PqSlice body, const char *element, const PqSecret *s, const PqUrl *u,
+                        PqArena *a, PqErr *e)
+{
+    PqErr ignored = PQ_NO_ERR;
+    const char *words = pq_s3_element(a, body, element, &ignored);
+
+    return words && !has_any(words, s, u, a, e) ? words : "";
+}
+
 typedef struct Retried { char text[48]; } Retried;
 
 /* ", after 2 retries" */
@@ -374,7 +384,7 @@ static Retried retried(const PqRequest *x)
 
 PqRc pq_request_refused(const PqRequest *x, const PqHttpAnswer *a, PqErr *e)
 {
-    const PqSlice body = pq_slice(a->body.p, a->body.n);
+    const PqSlice body = pq_buf_view(&a->body);
     const char *code, *message, *hint;
     PqArena arena;
     PqGrant g;
@@ -382,10 +392,8 @@ PqRc pq_request_refused(const PqRequest *x, const PqHttpAnswer *a, PqErr *e)
 
     PQ_TRY(pq_access_grant(x->remote->access, &x->url, &g, e));
     pq_arena_init(&arena, x->remote->mem);
-    code = pq_s3_trouble(&arena, body, "Code");
-    code = has_any(code, &g.s, &x->url, &arena, e) ? "" : code;
-    message = pq_s3_trouble(&arena, body, "Message");
-    message = has_any(message, &g.s, &x->url, &arena, e) ? "" : message;
+    code = said(body, "/Error/Code", &g.s, &x->url, &arena, e);
+    message = said(body, "/Error/Message", &g.s, &x->url, &arena, e);
     n = strlen(message);
     n -= n && message[n - 1] == '.';         /* "; what to do" follows        */
     pq_fail(e, PQ_IO, "the server answers %d%s%.80s%s%.*s%s", a->status,

@@ -116,7 +116,7 @@ static PqRc take_name(Upload *x, const _Atomic bool *stopped, PqErr *e)
     PqHttpAnswer *a;
 
     PQ_TRY(wait_for(x->asked, stopped, &a, e));
-    id = pq_s3_element(arena, pq_slice(a->body.p, a->body.n), NULL, "UploadId", e);
+    id = pq_s3_element(arena, pq_buf_view(&a->body), "/UploadId", e);
     if (!id || !*id) {
         return pq_fail(e, PQ_IO, "the server begins an upload without an UploadId");
     }
@@ -429,8 +429,8 @@ static bool is_yes(const Upload *x, const PqHttpAnswer *a)
 
     return a->status / 100 == 2 &&
            (!x->query ||
-            pq_s3_element(&x->all->arena, pq_slice(a->body.p, a->body.n), NULL,
-                          "CompleteMultipartUploadResult", &ignored));
+            pq_s3_element(&x->all->arena, pq_buf_view(&a->body), "/CompleteMultipartUploadResult",
+                          &ignored));
 }
 
 /* The object is there, or the upload no longer is. */

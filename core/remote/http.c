@@ -40,6 +40,14 @@ static void wake(PqHttp *h)
     }
 }
 
+/* Under the lock. */
+static void fail(PqExchange *x, PqRc rc, const char *why)
+{
+    x->answer.rc = rc;
+    strcpy(x->why, why);
+    x->has_ended = true;
+}
+
 /* Gives libcurl what is new.  Takes what was abandoned out of the list, and returns it. */
 static PqExchange *look_through(PqHttp *h, bool *stop)
 {
@@ -52,9 +60,11 @@ static PqExchange *look_through(PqHttp *h, bool *stop)
             unlink_exchange(h, x);
             x->next = gone;
             gone = x;
-        } else if (!x->is_taken && x->outcome == PQ_HTTP_RUNNING) {
+        } else if (!x->is_taken && !x->has_ended) {
             x->is_taken = h->curl->curl_multi_add_handle(h->multi, x->easy) == CURLM_OK;
-            x->outcome = x->is_taken ? PQ_HTTP_RUNNING : PQ_HTTP_NO_MEMORY;
+            if (!x->is_taken) {
+                fail(x, PQ_BUDGET, PQ_HTTP_NO_MEMORY);
+            }
         }
     }
     *stop = h->stop;
@@ -80,16 +90,14 @@ static void take_finished(PqHttp *h)
     int left;
 
     while ((m = h->curl->curl_multi_info_read(h->multi, &left)) != NULL) {
-        CURLcode code = m->data.result;
         PqExchange *x = NULL;
-        PqHttpOutcome outcome;
 
         if (m->msg == CURLMSG_DONE) {
             h->curl->curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, &x);
-            h->curl->curl_multi_remove_handle(h->multi, m->easy_handle);
-            outcome = pq_exchange_conclude(x, code);
+            pq_exchange_conclude(x, m->data.result);
+            h->curl->curl_multi_remove_handle(h->multi, x->easy);
             pthread_mutex_lock(&h->lock);
-            x->outcome = outcome;
+            x->has_ended = true;
             x->is_taken = false;
             pthread_cond_broadcast(&h->changed);
             pthread_mutex_unlock(&h->lock);
@@ -97,12 +105,7 @@ static void take_finished(PqHttp *h)
     }
 }
 
-/* Under the lock. */
-static void fail_at_exit(PqExchange *x)
-{
-    x->outcome = PQ_HTTP_FAILED;
-    strcpy(x->why, "the process ends");
-}
+static const char at_exit[] = "the process ends";
 
 /* What still runs fails.  Connections are closed here, because that may write to them,
 ** and this thread blocks the signal that a write can raise. */
@@ -111,8 +114,8 @@ static void end(PqHttp *h)
     h->curl->curl_multi_cleanup(h->multi);
     pthread_mutex_lock(&h->lock);
     for (PqExchange *x = h->all; x; x = x->next) {
-        if (x->outcome == PQ_HTTP_RUNNING) {
-            fail_at_exit(x);
+        if (!x->has_ended) {
+            fail(x, PQ_IO, at_exit);
         }
         x->is_taken = false;
     }
@@ -216,11 +219,19 @@ const bool pq_http_has_parts = true;
 
 static const long CONNECTIONS_KEPT = 32;
 
-PqRc pq_http_new(PqMem *mem, PqHttp **out, PqErr *e)
+static bool is_forked(const PqHttp *h)
+{
+    return h->owner != getpid();
+}
+
+PqRc pq_http_ready(PqMem *mem, PqHttp **out, PqErr *e)
 {
     const PqCurl *curl;
     PqHttp *h;
 
+    if (*out && !is_forked(*out)) {
+        return PQ_OK;
+    }
     *out = NULL;
     PQ_TRY(pq_curl_load(&curl, e));
     PQ_TRY(PQ_NEW(mem, h, 1, e));
@@ -244,14 +255,9 @@ PqRc pq_http_new(PqMem *mem, PqHttp **out, PqErr *e)
     return PQ_OK;
 }
 
-bool pq_http_is_forked(const PqHttp *h)
-{
-    return h->owner != getpid();
-}
-
 void pq_http_free(PqHttp *h)
 {
-    if (!h || pq_http_is_forked(h)) {
+    if (!h || is_forked(h)) {
         return;                      /* its parts belong to the parent      */
     }
     unregister(h);
@@ -268,15 +274,14 @@ PqRc pq_http_start(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange **o
     PQ_TRY(pq_exchange_new(h, mem, q, &x, e));
     x->answer.may_repeat = pq_fault_io();
     if (x->answer.may_repeat || pq_fault_io()) {
-        strcpy(x->why, "Input/output error");
-        x->outcome = PQ_HTTP_FAILED;
+        fail(x, PQ_IO, "Input/output error");
     }
     pthread_mutex_lock(&h->lock);
     for (last = &h->all; *last; last = &(*last)->next) {
     }
     *last = x;                       /* what was asked for first is sent first */
     if (h->stop) {
-        fail_at_exit(x);
+        fail(x, PQ_IO, at_exit);
     }
     wake(h);
     pthread_mutex_unlock(&h->lock);
@@ -284,24 +289,26 @@ PqRc pq_http_start(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange **o
     return PQ_OK;
 }
 
-PqHttpOutcome pq_exchange_wait(PqExchange *x, uint32_t ms)
+PqHttpAnswer *pq_exchange_wait(PqExchange *x, uint32_t ms)
 {
     PqHttp *h = x->http;
-    PqHttpOutcome outcome;
-    struct timespec until;
+    struct timespec until = pq_clock_in_ms(ms);
+    bool has_ended;
 
-    if (pq_http_is_forked(h)) {
-        x->answer.may_repeat = true;
-        return x->outcome == PQ_HTTP_RUNNING ? PQ_HTTP_FAILED : x->outcome;
+    if (is_forked(h)) {
+        if (!x->has_ended) {
+            fail(x, PQ_IO, "another process asked");
+            x->answer.may_repeat = true;
+        }
+        return &x->answer;
     }
-    until = pq_clock_in_ms(ms);
     pthread_mutex_lock(&h->lock);
-    if (x->outcome == PQ_HTTP_RUNNING && ms) {
+    if (!x->has_ended && ms) {
         pthread_cond_timedwait(&h->changed, &h->lock, &until);
     }
-    outcome = x->outcome;
+    has_ended = x->has_ended;
     pthread_mutex_unlock(&h->lock);
-    return outcome;
+    return has_ended ? &x->answer : NULL;
 }
 
 void pq_exchange_free(PqExchange *x)
@@ -309,7 +316,7 @@ void pq_exchange_free(PqExchange *x)
     PqHttp *h = x ? x->http : NULL;
     bool is_taken;
 
-    if (!x || pq_http_is_forked(h)) {
+    if (!x || is_forked(h)) {
         return;
     }
     pthread_mutex_lock(&h->lock);

@@ -22,6 +22,7 @@
 static size_t on_header(char *line, size_t size, size_t count, void *exchange)
 {
     PqExchange *x = exchange;
+    PqErr ignored = PQ_NO_ERR, *e = x->writes ? &ignored : &x->e;
     size_t n = size * count;
 
     x->heard = 0;
@@ -32,11 +33,10 @@ static size_t on_header(char *line, size_t size, size_t count, void *exchange)
     if (n >= 5 && memcmp(line, "HTTP/", 5) == 0) {
         x->head.n = 0;               /* of 100 Continue, or of a proxy      */
     }
-    if (pq_buf_reserve(&x->head, n + 1, &x->e) == PQ_OK) {
-        pq_buf_append(&x->head, line, n, &x->e);
+    if (pq_buf_reserve(&x->head, n + 1, e) == PQ_OK) {
+        pq_buf_append(&x->head, line, n, e);
     }
-    x->no_memory |= x->e.rc != PQ_OK && !x->writes;
-    return x->no_memory ? 0 : n;
+    return x->e.rc == PQ_OK ? n : 0;
 }
 
 static long status_of(const PqExchange *x)
@@ -48,22 +48,18 @@ static long status_of(const PqExchange *x)
 }
 
 /* Room for all of the body at once, if the server says how long it is. */
-static bool first_room(PqExchange *x)
+static void make_room(PqExchange *x)
 {
-    PqBuf *b = &x->answer.body;
     curl_off_t n = -1;
     size_t room;
 
-    if (b->p) {
-        return true;                 /* it was taken before                 */
-    }
     if (status_of(x) >= 300 && x->q.most < PQ_HTTP_TROUBLE_BYTES) {
         x->q.most = PQ_HTTP_TROUBLE_BYTES;
     }
     x->q.most = x->q.has_parts && status_of(x) == 200 ? 0 : x->q.most;
     x->http->curl->curl_easy_getinfo(x->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &n);
     room = n < 0 ? 0 : (uint64_t)n < x->q.most ? (size_t)n : x->q.most;
-    return pq_buf_reserve(b, room + 1, &x->e) == PQ_OK;
+    pq_buf_reserve(&x->answer.body, room + 1, &x->e);
 }
 
 /* A write that fails ends the transfer, and x->e says why. */
@@ -90,13 +86,15 @@ static size_t on_body(char *p, size_t size, size_t count, void *exchange)
     if (x->q.spool && status_of(x) == 200) {
         return spool(x, p, n);
     }
-    x->no_memory |= !first_room(x);
+    if (!b->p) {
+        make_room(x);
+    }
     if (some > x->q.most - b->n) {
         some = x->q.most - b->n;
         x->answer.body_cut = true;
     }
-    x->no_memory |= pq_buf_append(b, p, some, &x->e) != PQ_OK;
-    return some == n && !x->no_memory ? n : 0;
+    pq_buf_append(b, p, some, &x->e);
+    return some == n && x->e.rc == PQ_OK ? n : 0;
 }
 
 /* Under the lock: who abandons an exchange may free its body. */
@@ -322,7 +320,9 @@ static void explain(PqExchange *x, CURLcode code)
 {
     size_t n;
 
-    if (x->e.rc != PQ_OK) {          /* of a file without a name             */
+    if (x->answer.rc == PQ_BUDGET) {
+        strcpy(x->why, PQ_HTTP_NO_MEMORY);
+    } else if (x->e.rc != PQ_OK) {
         snprintf(x->why, sizeof x->why, "%.*s", (int)sizeof x->why - 1, x->e.text);
     } else if (*x->refused) {
         bool is_six = strchr(x->refused, ':') != NULL;
@@ -349,29 +349,22 @@ static void explain(PqExchange *x, CURLcode code)
 }
 
 /* A transfer that was ended here, because its body is too long, has an answer, too. */
-PqHttpOutcome pq_exchange_conclude(PqExchange *x, CURLcode code)
+void pq_exchange_conclude(PqExchange *x, CURLcode code)
 {
-    PqBuf *b = &x->answer.body;
-    bool whole = code == CURLE_OK || (code == CURLE_WRITE_ERROR && x->answer.body_cut);
+    PqHttpAnswer *a = &x->answer;
+    bool whole = code == CURLE_OK || (code == CURLE_WRITE_ERROR && a->body_cut);
     const char *redirect = NULL;     /* it stays as long as the handle      */
 
-    x->answer.status = (int)status_of(x);
-    pq_http_take_headers(&x->answer, (char *)x->head.p, x->head.n);
+    a->status = (int)status_of(x);
+    pq_http_take_headers(a, (char *)x->head.p, x->head.n);
     x->http->curl->curl_easy_getinfo(x->easy, CURLINFO_REDIRECT_URL, &redirect);
-    x->answer.location = redirect ? redirect : "";
-    if (x->no_memory || (whole && pq_buf_reserve(b, 1, &x->e) != PQ_OK)) {
-        return PQ_HTTP_NO_MEMORY;
+    a->location = redirect ? redirect : "";
+    if (pq_buf_reserve(&a->body, 1, &x->e) == PQ_OK) {
+        a->body.p[a->body.n] = 0;
     }
-    if (whole && x->answer.status >= 200) {
-        b->p[b->n] = 0;
-        return PQ_HTTP_ANSWERED;
+    if (!whole || a->status < 200 || x->e.rc != PQ_OK) {
+        a->rc = x->e.rc == PQ_OK || x->e.rc == PQ_IO ? PQ_IO : PQ_BUDGET;
+        a->may_repeat = may_repeat(code) && !*x->refused && x->e.rc == PQ_OK;
+        explain(x, code);
     }
-    x->answer.may_repeat = may_repeat(code) && !*x->refused && x->e.rc == PQ_OK;
-    explain(x, code);
-    return PQ_HTTP_FAILED;
-}
-
-PqHttpAnswer *pq_exchange_answer(PqExchange *x)
-{
-    return &x->answer;
 }

@@ -21,13 +21,12 @@ struct PqExchange {
     PqBuf          head;             /* headers of the answer, the last one */
     size_t         n_header_bytes;   /* ... and of all that came before it  */
     int64_t        heard;            /* when; 0: since on_progress saw it   */
-    PqHttpOutcome  outcome;          /* under the lock, like the next two   */
+    bool           has_ended;        /* under the lock, like the next two   */
     bool           is_taken;         /* the thread has it                   */
     bool           abandoned;        /* the thread frees it                 */
-    bool           no_memory;
     bool           writes;           /* so its answer must be known         */
     char           refused[INET6_ADDRSTRLEN];        /* that address; ""      */
-    PqErr          e;                /* of the body                         */
+    PqErr          e;                /* of memory, or of a file without a name */
     PqHttpAnswer   answer;
     char           why[CURL_ERROR_SIZE];
 };
@@ -45,13 +44,15 @@ struct PqHttp {
     pid_t           owner;
 };
 
+#define PQ_HTTP_NO_MEMORY "no memory for the answer"
+
 /* An exchange that is not in the list yet. */
 PqRc pq_exchange_new(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange **out, PqErr *e);
 
 /* Frees one that is in no list, and that libcurl does not work on. */
 void pq_exchange_drop(PqExchange *x);
 
-/* What its transfer came to. */
-PqHttpOutcome pq_exchange_conclude(PqExchange *x, CURLcode code);
+/* Makes the answer of what its transfer came to. */
+void pq_exchange_conclude(PqExchange *x, CURLcode code);
 
 #endif

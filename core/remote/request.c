@@ -432,31 +432,28 @@ PqRc pq_request_begin(PqRemote *r, const PqQuestion *q, PqRequest **out, PqErr *
 }
 
 /* Waits at most ms. */
-static PqHttpOutcome wait_some(PqRequest *x, uint32_t ms)
+static PqHttpAnswer *wait_some(PqRequest *x, uint32_t ms)
 {
     int64_t began = ms ? pq_clock_ns() : 0;
-    PqHttpOutcome outcome = pq_exchange_wait(x->exchange, ms);
+    PqHttpAnswer *a = pq_exchange_wait(x->exchange, ms);
 
     atomic_fetch_add(&x->remote->ns_waiting, ms ? pq_clock_ns() - began : 0);
-    return outcome;
+    return a;
 }
 
 bool pq_request_is_there(PqRequest *x, uint32_t ms)
 {
-    return wait_some(x, ms) != PQ_HTTP_RUNNING;
+    return wait_some(x, ms) != NULL;
 }
 
 PqRc pq_request_wait(PqRequest *x, const _Atomic bool *stopped, PqHttpAnswer **out, PqErr *e)
 {
     for (;;) {
-        PqHttpOutcome outcome = wait_some(x, STEP_MS);
-        PqHttpAnswer *a = pq_exchange_answer(x->exchange);
-        bool came = outcome == PQ_HTTP_ANSWERED;
+        PqHttpAnswer *a = wait_some(x, STEP_MS);
+        bool came = a && a->rc == PQ_OK;
 
-        if (outcome == PQ_HTTP_RUNNING) {
+        if (!a) {
             PQ_TRY(pq_remote_poll(x->remote, stopped, e));
-        } else if (outcome == PQ_HTTP_NO_MEMORY) {
-            return pq_fail(e, PQ_BUDGET, "no memory for the answer of a server");
         } else if (came && is_redirected(x, a)) {
             PQ_TRY(follow(x, a, e));
         } else if (came && learns_region(x, a)) {
@@ -468,7 +465,7 @@ PqRc pq_request_wait(PqRequest *x, const _Atomic bool *stopped, PqHttpAnswer **o
             *out = a;
             return PQ_OK;
         } else {
-            return pq_fail(e, PQ_IO, "cannot %s: %s%s", x->q.method <= PQ_HTTP_HEAD ? "fetch"
+            return pq_fail(e, a->rc, "cannot %s: %s%s", x->q.method <= PQ_HTTP_HEAD ? "fetch"
                                                                                     : "send",
                            a->why, retried(x).text);
         }

@@ -14,6 +14,7 @@
 #include "core/remote/http_inside.h"
 
 #include "core/base/clock.h"
+#include "core/base/pool.h"
 #include "core/base/system.h"
 
 #include <stdio.h>
@@ -48,17 +49,14 @@ static void fail(PqExchange *x, PqRc rc, const char *why)
     x->has_ended = true;
 }
 
-/* Gives libcurl what is new.  Takes what was abandoned out of the list, and returns it. */
+/* Gives libcurl what is new.  Takes one that was abandoned out of the list, and returns it. */
 static PqExchange *look_through(PqHttp *h, bool *stop)
 {
     PqExchange *gone = NULL;
 
     pthread_mutex_lock(&h->lock);
-    for (PqExchange *x = h->all, *next; x; x = next) {
-        next = x->next;
+    for (PqExchange *x = h->all; x; x = x->next) {
         if (x->abandoned) {
-            unlink_exchange(h, x);
-            x->next = gone;
             gone = x;
         } else if (!x->is_taken && !x->has_ended) {
             x->is_taken = h->curl->curl_multi_add_handle(h->multi, x->easy) == CURLM_OK;
@@ -67,21 +65,12 @@ static PqExchange *look_through(PqHttp *h, bool *stop)
             }
         }
     }
+    if (gone) {
+        unlink_exchange(h, gone);
+    }
     *stop = h->stop;
     pthread_mutex_unlock(&h->lock);
     return gone;
-}
-
-/* Of an exchange that has finished libcurl knows nothing any more, and does nothing. */
-static void let_go(PqHttp *h, PqExchange *gone)
-{
-    while (gone) {
-        PqExchange *x = gone;
-
-        gone = x->next;
-        h->curl->curl_multi_remove_handle(h->multi, x->easy);
-        pq_exchange_drop(x);
-    }
 }
 
 static void take_finished(PqHttp *h)
@@ -131,27 +120,20 @@ static void *run(void *http)
     int n;
 
     for (;;) {
-        let_go(h, look_through(h, &stop));
-        if (stop) {
+        PqExchange *gone = look_through(h, &stop);
+
+        if (gone) {                  /* of one that has finished libcurl knows nothing */
+            h->curl->curl_multi_remove_handle(h->multi, gone->easy);
+            pq_exchange_drop(gone);
+        } else if (stop) {
             end(h);
             return NULL;
+        } else {
+            h->curl->curl_multi_perform(h->multi, &n);
+            take_finished(h);
+            h->curl->curl_multi_poll(h->multi, NULL, 0, WAIT_MS, NULL);
         }
-        h->curl->curl_multi_perform(h->multi, &n);
-        take_finished(h);
-        h->curl->curl_multi_poll(h->multi, NULL, 0, WAIT_MS, NULL);
     }
-}
-
-static bool start_thread(PqHttp *h)
-{
-    sigset_t all, before;
-    bool ok;
-
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    ok = pthread_create(&h->thread, NULL, run, h) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return ok;
 }
 
 /* ---- its ends ------------------------------------------------------------------------- */
@@ -200,24 +182,9 @@ static void register_ends(PqHttp *h)
     pthread_mutex_unlock(&ends_lock);
 }
 
-static void unregister(PqHttp *h)
-{
-    PqHttp **at = &living;
-
-    pthread_mutex_lock(&ends_lock);
-    end_thread(h);
-    while (*at != h) {
-        at = &(*at)->next;
-    }
-    *at = h->next;
-    pthread_mutex_unlock(&ends_lock);
-}
-
 /* ---- the callers' side ----------------------------------------------------------------- */
 
 const bool pq_http_has_parts = true;
-
-static const long CONNECTIONS_KEPT = 32;
 
 static bool is_forked(const PqHttp *h)
 {
@@ -226,6 +193,7 @@ static bool is_forked(const PqHttp *h)
 
 PqRc pq_http_ready(PqMem *mem, PqHttp **out, PqErr *e)
 {
+    static const long KEPT_MOST = 32;        /* connections */
     const PqCurl *curl;
     PqHttp *h;
 
@@ -235,18 +203,14 @@ PqRc pq_http_ready(PqMem *mem, PqHttp **out, PqErr *e)
     *out = NULL;
     PQ_TRY(pq_curl_load(&curl, e));
     PQ_TRY(PQ_NEW(mem, h, 1, e));
-    h->mem = mem;
     h->curl = curl;
     h->owner = getpid();
     pthread_mutex_init(&h->lock, NULL);
     pq_clock_cond(&h->changed);
     h->multi = curl->curl_multi_init();
-    if (!h->multi || curl->curl_multi_setopt(h->multi, CURLMOPT_MAXCONNECTS,
-                                             CONNECTIONS_KEPT) != CURLM_OK ||
-        !start_thread(h)) {
-        if (h->multi) {
-            curl->curl_multi_cleanup(h->multi);
-        }
+    curl->curl_multi_setopt(h->multi, CURLMOPT_MAXCONNECTS, KEPT_MOST);      /* NULL is refused */
+    if (!h->multi || !pq_pool_start_thread(&h->thread, run, h)) {
+        curl->curl_multi_cleanup(h->multi);
         pq_mem_free(h);
         return pq_fail(e, PQ_NOMEM, "no thread for requests");
     }
@@ -257,10 +221,18 @@ PqRc pq_http_ready(PqMem *mem, PqHttp **out, PqErr *e)
 
 void pq_http_free(PqHttp *h)
 {
+    PqHttp **at = &living;
+
     if (!h || is_forked(h)) {
         return;                      /* its parts belong to the parent      */
     }
-    unregister(h);
+    pthread_mutex_lock(&ends_lock);
+    end_thread(h);
+    while (*at != h) {
+        at = &(*at)->next;
+    }
+    *at = h->next;
+    pthread_mutex_unlock(&ends_lock);
     pthread_cond_destroy(&h->changed);
     pthread_mutex_destroy(&h->lock);
     pq_mem_free(h);

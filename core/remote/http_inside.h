@@ -32,7 +32,6 @@ struct PqExchange {
 };
 
 struct PqHttp {
-    PqMem          *mem;
     const PqCurl   *curl;
     CURLM          *multi;
     pthread_mutex_t lock;            /* of the next three                   */

@@ -24,9 +24,8 @@ struct PqExchange {
     bool           has_ended;        /* under the lock, like the next two   */
     bool           is_taken;         /* the thread has it                   */
     bool           abandoned;        /* the thread frees it                 */
-    bool           writes;           /* so its answer must be known         */
     char           refused[INET6_ADDRSTRLEN];        /* that address; ""      */
-    PqErr          e;                /* of memory, or of a file without a name */
+    PqErr          e;                /* of memory, a file without a name, headers */
     PqHttpAnswer   answer;
     char           why[CURL_ERROR_SIZE];
 };

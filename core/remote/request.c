@@ -18,7 +18,6 @@
 #include "core/base/ascii.h"
 #include "core/base/clock.h"
 #include "core/base/path_hint.h"
-#include "core/base/random.h"
 #include "core/remote/s3_answer.h"
 #include "core/remote/sign.h"
 #include "core/remote/target.h"
@@ -41,21 +40,13 @@ struct PqRequest {
     const char *region;              /* "": what the secret says            */
     PqExchange *exchange;
     uint32_t    tries, redirects;
+    char        retried[48];         /* ", after 2 retries"                 */
     bool        tried_region;
     bool        led_away;            /* by a redirect, from the host of q.url    */
     bool        own;                 /* see pq_access_check                      */
 };
 
 /* ---- one attempt ---------------------------------------------------------------- */
-
-/* An answer that this request asks for is compared with the version it names. */
-static PqRc add_conditions(const PqRequest *x, PqHeaders *h, PqErr *e)
-{
-    PQ_TRY(pq_http_add_header(h, "Range", x->q.range, e));
-    PQ_TRY(pq_http_add_header(h, "If-Match", x->q.if_match, e));
-    PQ_TRY(pq_http_add_header(h, "If-None-Match", x->q.if_none_match, e));
-    return pq_http_add_header(h, "Content-Type", x->q.content_type, e);
-}
 
 /* Signs the type of the content, too, which was added last. */
 static PqRc add_signature(const PqRequest *x, const PqSecret *s, const PqTarget *t, PqHeaders *h,
@@ -122,7 +113,10 @@ static PqRc start(PqRequest *x, const PqSecret *s, PqErr *e)
                        .ca_file = s->ca_file, .proxy = s->proxy};
 
     PQ_TRY(pq_target_make(&x->arena, &x->url, s, x->region, x->q.query, &t, e));
-    PQ_TRY(add_conditions(x, &h, e));
+    pq_http_add_header(&h, "Range", x->q.range, e);
+    pq_http_add_header(&h, "If-Match", x->q.if_match, e);
+    pq_http_add_header(&h, "If-None-Match", x->q.if_none_match, e);
+    PQ_TRY(pq_http_add_header(&h, "Content-Type", x->q.content_type, e));
     PQ_TRY(add_secret(x, s, &t, &h, e));
     PQ_TRY(pq_remote_http(x->remote, &http, e));
     q.url = t.url;
@@ -159,8 +153,7 @@ static PqRc send(PqRequest *x, PqErr *e)
 static bool is_redirected(const PqRequest *x, const PqHttpAnswer *a)
 {
     return x->q.method <= PQ_HTTP_HEAD && x->url.scheme != PQ_SCHEME_S3 &&
-           (a->status == 301 || a->status == 302 || a->status == 303 ||
-            a->status == 307 || a->status == 308) && *a->location;
+           a->status / 100 == 3 && a->status != 304 && *a->location;
 }
 
 static bool is_passing(int status)
@@ -225,22 +218,20 @@ static bool learns_region(PqRequest *x, const PqHttpAnswer *a)
 /* retry_after: what the server wishes; "": nothing. */
 static uint32_t pause_of(const PqRequest *x, const char *retry_after)
 {
-    uint32_t ms = (uint32_t)FIRST_PAUSE_MS << (x->tries < 8 ? x->tries : 8), random = 0;
+    int64_t ms = (int64_t)FIRST_PAUSE_MS << (x->tries < 8 ? x->tries : 8);
     long asked = strtol(retry_after, NULL, 10);
-    PqErr e = PQ_NO_ERR;
 
-    pq_random_fill(&random, sizeof random, &e);
-    ms += random % (ms / 2);
-    if (asked > 0) {
-        ms = asked < LONGEST_PAUSE_MS / 1000 ? (uint32_t)asked * 1000 : LONGEST_PAUSE_MS;
-    }
-    return ms < LONGEST_PAUSE_MS ? ms : LONGEST_PAUSE_MS;
+    ms += pq_clock_ns() % (ms / 2);          /* others pause, too */
+    ms = asked > LONGEST_PAUSE_MS ? LONGEST_PAUSE_MS : asked > 0 ? asked * 1000 : ms;
+    return ms < LONGEST_PAUSE_MS ? (uint32_t)ms : LONGEST_PAUSE_MS;
 }
 
 /* Sends the question again. */
 static PqRc again(PqRequest *x, const _Atomic bool *stopped, uint32_t pause, PqErr *e)
 {
     x->tries++;
+    snprintf(x->retried, sizeof x->retried, ", after %u retr%s", x->tries,
+             x->tries > 1 ? "ies" : "y");
     atomic_fetch_add(&x->remote->retries, 1);
     PQ_TRY(pq_remote_pause(x->remote, stopped, pause, e));
     return send(x, e);
@@ -313,28 +304,20 @@ static bool has(const char *words, const char *secret)
     return secret && *secret && strstr(words, secret);
 }
 
-static bool has_login(const char *words, const char *user, const char *password,
-                      PqArena *a, PqErr *e)
-{
-    return user && *user && has(words, pq_url_login(a, user, password, e));
-}
-
 /* Short values are not secrets. */
 static bool has_query(const char *words, const char *query, PqArena *a, PqErr *e)
 {
     enum { SHORT = 8 };
+    PqSlice left = pq_slice_text(query);
 
-    while (*query) {
-        size_t n = strcspn(query, "&"), name = strcspn(query, "=&");
-        const char *value = name < n ? query + name + 1 : query;
-        size_t n_value = (size_t)(query + n - value);
-        const char *text = pq_arena_text(a, value, n_value, e);
-        const char *plain = text ? pq_url_decode(a, pq_slice(value, n_value), e) : NULL;
+    while (left.n) {
+        PqSlice value = pq_slice_before(&left, '&'), name = pq_slice_before(&value, '=');
 
-        if (n_value >= SHORT && (has(words, text) || has(words, plain))) {
+        value = value.n ? value : name;
+        if (value.n >= SHORT && (has(words, pq_arena_text(a, value.p, value.n, e)) ||
+                                 has(words, pq_url_decode(a, value, e)))) {
             return true;
         }
-        query += n + (query[n] == '&');
     }
     return false;
 }
@@ -342,7 +325,9 @@ static bool has_query(const char *words, const char *query, PqArena *a, PqErr *e
 static bool has_any(const char *words, const PqSecret *s, const PqUrl *u, PqArena *a, PqErr *e)
 {
     const char *const texts[] = {s->key_id, s->secret, s->session_token, s->bearer_token,
-                                 s->password, u->password};
+                                 s->password, u->password,
+                                 *s->user ? pq_url_login(a, s->user, s->password, e) : "",
+                                 u->user ? pq_url_login(a, u->user, u->password, e) : ""};
 
     for (size_t i = 0; i < PQ_COUNT(texts); i++) {
         if (has(words, texts[i])) {
@@ -354,9 +339,7 @@ static bool has_any(const char *words, const PqSecret *s, const PqUrl *u, PqAren
             return true;
         }
     }
-    return has_login(words, s->user, s->password, a, e) ||
-           has_login(words, u->user, u->password, a, e) ||
-           has_query(words, u->query, a, e);
+    return has_query(words, u->query, a, e);
 }
 
 /* What the server says is wrong, unless it has a secret. */
@@ -367,19 +350,6 @@ static const char *said(PqSlice body, const char *element, const PqSecret *s, co
     const char *words = pq_s3_element(a, body, element, &ignored);
 
     return words && !has_any(words, s, u, a, e) ? words : "";
-}
-
-typedef struct Retried { char text[48]; } Retried;
-
-/* ", after 2 retries" */
-static Retried retried(const PqRequest *x)
-{
-    Retried r = {""};
-
-    if (x->tries) {
-        snprintf(r.text, sizeof r.text, ", after %u retr%s", x->tries, x->tries > 1 ? "ies" : "y");
-    }
-    return r;
 }
 
 PqRc pq_request_refused(const PqRequest *x, const PqHttpAnswer *a, PqErr *e)
@@ -398,7 +368,7 @@ PqRc pq_request_refused(const PqRequest *x, const PqHttpAnswer *a, PqErr *e)
     n -= n && message[n - 1] == '.';         /* "; what to do" follows        */
     pq_fail(e, PQ_IO, "the server answers %d%s%.80s%s%.*s%s", a->status,
             *code ? " " : "", code, n ? ": " : "", n < 200 ? (int)n : 200, message,
-            retried(x).text);
+            x->retried);
     hint = hint_of(x, a->status, code, g.held);
     if (hint && e->rc == PQ_IO) {
         pq_err_hint(e, "%s", hint);
@@ -431,25 +401,20 @@ PqRc pq_request_begin(PqRemote *r, const PqQuestion *q, PqRequest **out, PqErr *
     return e->rc;
 }
 
-/* Waits at most ms. */
-static PqHttpAnswer *wait_some(PqRequest *x, uint32_t ms)
-{
-    int64_t began = ms ? pq_clock_ns() : 0;
-    PqHttpAnswer *a = pq_exchange_wait(x->exchange, ms);
-
-    atomic_fetch_add(&x->remote->ns_waiting, ms ? pq_clock_ns() - began : 0);
-    return a;
-}
-
 bool pq_request_is_there(PqRequest *x, uint32_t ms)
 {
-    return wait_some(x, ms) != NULL;
+    int64_t began = ms ? pq_clock_ns() : 0;
+    bool is_there = pq_exchange_wait(x->exchange, ms);
+
+    atomic_fetch_add(&x->remote->ns_waiting, ms ? pq_clock_ns() - began : 0);
+    return is_there;
 }
 
 PqRc pq_request_wait(PqRequest *x, const _Atomic bool *stopped, PqHttpAnswer **out, PqErr *e)
 {
     for (;;) {
-        PqHttpAnswer *a = wait_some(x, STEP_MS);
+        bool is_there = pq_request_is_there(x, STEP_MS);
+        PqHttpAnswer *a = is_there ? pq_exchange_wait(x->exchange, 0) : NULL;
         bool came = a && a->rc == PQ_OK;
 
         if (!a) {
@@ -467,7 +432,7 @@ PqRc pq_request_wait(PqRequest *x, const _Atomic bool *stopped, PqHttpAnswer **o
         } else {
             return pq_fail(e, a->rc, "cannot %s: %s%s", x->q.method <= PQ_HTTP_HEAD ? "fetch"
                                                                                     : "send",
-                           a->why, retried(x).text);
+                           a->why, x->retried);
         }
     }
 }

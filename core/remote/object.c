@@ -15,28 +15,25 @@ enum { PAGE_BYTES = 16 << 20,        /* a page of 1,000 keys has at most 3 MB   
 static PqRc look(PqRemote *r, const PqQuestion *q, const _Atomic bool *stopped, PqSlice bytes,
                  PqObject *out, PqErr *e)
 {
-    bool heads = q->method == PQ_HTTP_HEAD;
     PqHttpAnswer *a;
     PqRequest *asked;
 
     *out = (PqObject){0};
     PQ_TRY(pq_request_ask(r, q, stopped, &asked, &a, e));
-    out->is_there = a->status == 200;
-    out->is_closed = heads && (a->status == 401 || a->status == 403 || a->status == 405);
+    out->is_there = a->status / 100 == 2;
+    out->is_closed = !out->is_there && a->status != 404;
     out->size = strtoull(a->content_length, NULL, 10);
     out->is_same = out->is_there && !a->body_cut &&
                    pq_slice_equal(pq_slice(a->body.p, a->body.n), bytes);
-    if (!out->is_there && !out->is_closed && a->status != 404) {
-        pq_request_refused(asked, a, e);
-    }
     pq_request_free(asked);
-    return e->rc;
+    return PQ_OK;
 }
 
 PqRc pq_object_look(PqRemote *r, const PqUrl *u, const PqRemoteTerms *terms,
                     PqObject *out, PqErr *e)
 {
-    PqQuestion q = {.method = PQ_HTTP_HEAD, .url = u, .terms = terms};
+    PqQuestion q = {.method = PQ_HTTP_HEAD, .url = u, .judged = "401 403 404 405",
+                    .terms = terms};
 
     return look(r, &q, NULL, pq_slice(NULL, 0), out, e);
 }
@@ -45,25 +42,22 @@ PqRc pq_object_look(PqRemote *r, const PqUrl *u, const PqRemoteTerms *terms,
 static PqRc try_to_make(PqRemote *r, const PqQuestion *q, bool *again, PqObjectMade *out,
                         PqErr *e)
 {
-    const PqQuestion get = {.method = PQ_HTTP_GET, .url = q->url, .most = q->body.n + 1,
-                            .terms = q->terms};
+    const PqQuestion get = {.method = PQ_HTTP_GET, .url = q->url, .judged = "404",
+                            .most = q->body.n + 1, .terms = q->terms};
     PqErr why = PQ_NO_ERR;
     PqObject there;
     PqRequest *asked;
-    PqHttpAnswer *a;
+    PqHttpAnswer *a = NULL;
     int status;
 
     *again = false;
     PQ_TRY(pq_request_begin(r, q, &asked, e));   /* nothing was sent if it fails */
-    status = pq_request_wait(asked, NULL, &a, e) == PQ_OK ? (int)a->status : 0;
-    if (status / 100 == 2) {
-        *out = PQ_OBJECT_MADE;
-    } else if (status && status != 409 && status != 412) {
-        pq_request_refused(asked, a, e);
-        if (status == 501) {
-            pq_err_hint(e, "it does not know If-None-Match, without which one of two writers "
-                        "could be lost");
-        }
+    pq_request_wait(asked, NULL, &a, e);
+    status = a ? a->status : 0;
+    *out = status / 100 == 2 ? PQ_OBJECT_MADE : PQ_OBJECT_NOT_MADE;
+    if (status == 501) {
+        pq_err_hint(e, "it does not know If-None-Match, without which one of two writers "
+                    "could be lost");
     }
     pq_request_free(asked);
     if (*out == PQ_OBJECT_MADE || status == 501 || (status / 100 == 4 && e->rc)) {
@@ -74,14 +68,14 @@ static PqRc try_to_make(PqRemote *r, const PqQuestion *q, bool *again, PqObjectM
     if (status == 500 || status == 502 || status == 504) {
         status = 0;                  /* it may still come: nobody knows     */
     }
-    *out = there.is_same                           ? PQ_OBJECT_MADE
-           : there.is_there                        ? PQ_OBJECT_TAKEN
-           : why.rc == PQ_OK && (status || !e->rc) ? PQ_OBJECT_NOT_MADE : PQ_OBJECT_UNKNOWN;
+    *out = there.is_same                 ? PQ_OBJECT_MADE
+           : there.is_there              ? PQ_OBJECT_TAKEN
+           : why.rc == PQ_OK && status   ? PQ_OBJECT_NOT_MADE : PQ_OBJECT_UNKNOWN;
     if (there.is_there) {
         pq_err_clear(e);
     }
     *again = *out == PQ_OBJECT_NOT_MADE && e->rc == PQ_OK;
-    return *out != PQ_OBJECT_UNKNOWN || e->rc ? e->rc : pq_fail(e, why.rc, "%s", why.text);
+    return *out == PQ_OBJECT_UNKNOWN ? pq_fail(e, why.rc, "%s", why.text) : e->rc;
 }
 
 PqRc pq_object_make(PqRemote *r, const PqUrl *u, PqSlice body, bool replaces,
@@ -89,7 +83,7 @@ PqRc pq_object_make(PqRemote *r, const PqUrl *u, PqSlice body, bool replaces,
 {
     enum { MOST_TRIES = 6, PAUSE_MS = 50 };
     const PqQuestion q = {.method = PQ_HTTP_PUT, .url = u, .body = body,
-                          .if_none_match = replaces ? NULL : "*",
+                          .if_none_match = replaces ? NULL : "*", .judged = "409 412",
                           .content_type = "application/octet-stream", .terms = terms};
     bool again = true;
 
@@ -112,17 +106,15 @@ static uint32_t delete_some(PqRemote *r, const PqUrl *urls, uint32_t n, bool und
     PqHttpAnswer *a;
 
     for (uint32_t i = 0; i < n; i++) {
-        PqQuestion q = {.method = PQ_HTTP_DELETE, .url = &urls[i],
+        PqQuestion q = {.method = PQ_HTTP_DELETE, .url = &urls[i], .judged = "404",
                         .terms = undoes ? &little : NULL};
 
         one[i] = PQ_NO_ERR;
         pq_request_begin(r, &q, &asked[i], &one[i]);
     }
     for (uint32_t i = 0; i < n; i++) {
-        if (asked[i] && pq_request_wait(asked[i], undoes ? &pq_remote_undoes : NULL, &a,
-                                        &one[i]) == PQ_OK &&
-            a->status / 100 != 2 && a->status != 404) {
-            pq_request_refused(asked[i], a, &one[i]);
+        if (asked[i]) {
+            pq_request_wait(asked[i], undoes ? &pq_remote_undoes : NULL, &a, &one[i]);
         }
         pq_request_free(asked[i]);
         if (one[i].rc != PQ_OK) {
@@ -175,8 +167,7 @@ static PqRc ask_for_page(const PqObjectWalk *w, const char *token, PqArena *a,
     bucket.path = "";
     q.query = query_of(w, token, a, e);
     PQ_TRY(q.query ? pq_request_ask(w->remote, &q, NULL, &asked, &answer, e) : e->rc);
-    rc = answer->status != 200 ? pq_request_refused(asked, answer, e)
-         : answer->body_cut
+    rc = answer->body_cut
              ? pq_fail(e, PQ_IO, "the server's listing has a page of more than 16 MB")
              : pq_s3_page_read(a, pq_buf_view(&answer->body), out, e);
     pq_request_free(asked);

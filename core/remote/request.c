@@ -410,6 +410,14 @@ bool pq_request_is_there(PqRequest *x, uint32_t ms)
     return is_there;
 }
 
+static bool is_wanted(const PqQuestion *q, int status)
+{
+    char text[12];
+
+    snprintf(text, sizeof text, "%d", status);
+    return status / 100 == 2 || (q->judged && strstr(q->judged, text));
+}
+
 PqRc pq_request_wait(PqRequest *x, const _Atomic bool *stopped, PqHttpAnswer **out, PqErr *e)
 {
     for (;;) {
@@ -428,7 +436,7 @@ PqRc pq_request_wait(PqRequest *x, const _Atomic bool *stopped, PqHttpAnswer **o
             PQ_TRY(again(x, stopped, pause_of(x, came ? a->retry_after : ""), e));
         } else if (came) {
             *out = a;
-            return PQ_OK;
+            return is_wanted(&x->q, a->status) ? PQ_OK : pq_request_refused(x, a, e);
         } else {
             return pq_fail(e, a->rc, "cannot %s: %s%s", x->q.method <= PQ_HTTP_HEAD ? "fetch"
                                                                                     : "send",

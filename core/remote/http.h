@@ -94,6 +94,9 @@ static inline PqRc pq_http_add_header(PqHeaders *h, const char *name, const char
     H("last-modified", last_modified) H("retry-after", retry_after)                 \
     H("x-amz-bucket-region", region)
 
+/* Why there is no answer. */
+#define PQ_HTTP_NO_MEMORY "no memory for the answer"
+
 /* What came of an exchange.  Headers that the server did not send are "". */
 typedef struct PqHttpAnswer {
     PqRc        rc;                  /* PQ_OK: there is a status.  PQ_IO: no connection,

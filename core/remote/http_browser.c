@@ -15,7 +15,7 @@
 #include <string.h>
 
 struct PqHttp {
-    PqMem *mem;
+    bool none;                       /* there is nothing to keep            */
 };
 
 struct PqExchange {
@@ -41,24 +41,18 @@ int pq_browser_ask(const char *method, const char *url, const char *const *heade
 
 PqRc pq_http_ready(PqMem *mem, PqHttp **out, PqErr *e)
 {
-    PqHttp *h;
+    static PqHttp only;
 
-    if (*out) {
-        return PQ_OK;
-    }
     if (!pq_browser_can_ask()) {
         return pq_fail(e, PQ_UNSUPPORTED, "files on servers are read in a worker of a "
                        "browser; elsewhere fetch the file first");
     }
-    PQ_TRY(PQ_NEW(mem, h, 1, e));
-    h->mem = mem;
-    *out = h;
+    *out = &only;
     return PQ_OK;
 }
 
 void pq_http_free(PqHttp *h)
 {
-    pq_mem_free(h);
 }
 
 static PqRc take_body(PqExchange *x, const PqHttpRequest *q, PqMem *mem, const Sent *s, PqErr *e)
@@ -100,7 +94,7 @@ static void ask(PqExchange *x, const PqHttpRequest *q, PqMem *mem, PqErr *e)
         x->answer.rc = PQ_IO;
     } else if ((s.n && !s.body) || take_body(x, q, mem, &s, e) != PQ_OK) {
         x->answer.rc = PQ_BUDGET;
-        strcpy(x->why, "no memory for the answer");
+        strcpy(x->why, PQ_HTTP_NO_MEMORY);
     }
     x->answer.body_cut = s.cut;
     x->answer.why = x->why;

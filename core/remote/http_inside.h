@@ -42,8 +42,6 @@ struct PqHttp {
     pid_t           owner;
 };
 
-#define PQ_HTTP_NO_MEMORY "no memory for the answer"
-
 /* An exchange that is not in the list yet. */
 PqRc pq_exchange_new(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange **out, PqErr *e);
 

@@ -65,22 +65,17 @@ static PqRc add_signature(const PqRequest *x, const PqSecret *s, const PqTarget 
 static PqRc add_login(const PqRequest *x, const PqSecret *s, PqHeaders *h, PqErr *e)
 {
     const char *user = *s->user ? s->user : x->url.user;
-    const char *password = *s->user ? s->password : x->url.password, *basic;
+    const char *password = *s->user ? s->password : x->url.password;
+    const char *login = user ? pq_url_login(h->arena, user, password, e) : NULL;
 
     for (uint32_t i = 0; i < s->n_headers; i++) {
         if (pq_ascii_same_n(s->headers[i], "Authorization:", 14)) {
             return PQ_OK;
         }
     }
-    if (*s->bearer_token) {
-        basic = pq_arena_printf(h->arena, e, "Bearer %s", s->bearer_token);
-    } else if (user) {
-        basic = pq_url_login(h->arena, user, password, e);
-        basic = basic ? pq_arena_printf(h->arena, e, "Basic %s", basic) : NULL;
-    } else {
-        return PQ_OK;
-    }
-    return basic ? pq_http_add_header(h, "Authorization", basic, e) : e->rc;
+    login = *s->bearer_token ? pq_arena_printf(h->arena, e, "Bearer %s", s->bearer_token)
+            : login          ? pq_arena_printf(h->arena, e, "Basic %s", login) : NULL;
+    return pq_http_add_header(h, "Authorization", login, e);
 }
 
 static PqRc add_secret(const PqRequest *x, const PqSecret *s, const PqTarget *t, PqHeaders *h,
@@ -255,27 +250,19 @@ static const struct {
     {"PermanentRedirect", "give parquet_secret the bucket's region or endpoint"},
 };
 
-static bool is_presigned(const PqUrl *u)
-{
-    return strstr(u->query, "Signature=") || strstr(u->query, "sig=");
-}
-
-/* What would be a folder or a glob on a disk.  A '?' begins the query. */
-static bool wants_listing(const PqUrl *u)
-{
-    return u->scheme != PQ_SCHEME_S3 &&
-           (u->path[strlen(u->path) - 1] == '/' || strchr(u->path, '*'));
-}
-
 static const char *hint_of(const PqRequest *x, int status, const char *code, bool had_secret)
 {
     const PqUrl *u = &x->url;
+    bool is_presigned = strstr(u->query, "Signature=") || strstr(u->query, "sig=");
+    /* What would be a folder or a glob on a disk.  A '?' begins the query. */
+    bool is_many = u->scheme != PQ_SCHEME_S3 &&
+                   (u->path[strlen(u->path) - 1] == '/' || strchr(u->path, '*'));
 
-    if (is_presigned(u) && (status == 400 || status == 401 || status == 403)) {
+    if (is_presigned && (status == 400 || status == 401 || status == 403)) {
         return "the signature in the URL may have expired, or allow only another "
                "method: GET reads, PUT writes";
     }
-    if (wants_listing(u) && (status == 403 || status == 404)) {
+    if (is_many && (status == 403 || status == 404)) {
         return PQ_NAME_FILES;
     }
     for (size_t i = 0; i < PQ_COUNT(by_code); i++) {

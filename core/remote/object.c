@@ -154,9 +154,29 @@ static const char *query_of(const PqObjectWalk *w, const char *token, PqArena *a
                : NULL;
 }
 
-static PqRc ask_for_page(const PqObjectWalk *w, const char *token, PqArena *a,
-                         PqS3Page *out, PqErr *e)
+/* A page, and what comes after it. */
+typedef struct Page {
+    const PqObjectWalk *walk;
+    PqArena    *arena;
+    uint32_t    n;                   /* keys and folders                     */
+    const char *next;                /* continuation token; NULL: nothing    */
+} Page;
+
+static PqRc see_key(void *page, const char *key, bool is_folder, PqErr *e)
 {
+    Page *p = page;
+    const PqObjectWalk *w = p->walk;
+
+    p->n++;
+    return strncmp(key, w->below->path, strlen(w->below->path)) == 0 && (w->folders || !is_folder)
+               ? w->see(w->arg, key, is_folder, p->arena, e)
+               : pq_fail(e, PQ_IO, "the server lists a key that was not asked for: %.200s", key);
+}
+
+static PqRc ask_for_page(Page *p, PqErr *e)
+{
+    const PqObjectWalk *w = p->walk;
+    const char *token = p->next;
     PqUrl bucket = *w->below;
     PqQuestion q = {.method = PQ_HTTP_GET, .url = &bucket, .most = PAGE_BYTES,
                     .terms = w->terms};
@@ -165,48 +185,33 @@ static PqRc ask_for_page(const PqObjectWalk *w, const char *token, PqArena *a,
     PqRc rc;
 
     bucket.path = "";
-    q.query = query_of(w, token, a, e);
+    q.query = query_of(w, token, p->arena, e);
     PQ_TRY(q.query ? pq_request_ask(w->remote, &q, NULL, &asked, &answer, e) : e->rc);
     rc = answer->body_cut
              ? pq_fail(e, PQ_IO, "the server's listing has a page of more than 16 MB")
-             : pq_s3_page_read(a, pq_buf_view(&answer->body), out, e);
+             : pq_s3_page_read(p->arena, pq_buf_view(&answer->body), see_key, p, &p->next, e);
     pq_request_free(asked);
-    return rc == PQ_OK && token && out->next && strcmp(token, out->next) == 0
+    return rc == PQ_OK && token && p->next && strcmp(token, p->next) == 0
                ? pq_fail(e, PQ_IO, "the server's listing goes on where it began") : rc;
-}
-
-static PqRc see_all(const PqObjectWalk *w, const PqS3Page *page, PqArena *a, PqErr *e)
-{
-    for (uint32_t i = 0; i < page->n; i++) {
-        const PqS3Found *found = &page->found[i];
-
-        if (strncmp(found->key, w->below->path, strlen(w->below->path)) != 0 ||
-            (found->is_folder && !w->folders)) {
-            return pq_fail(e, PQ_IO, "the server lists a key that was not asked for: "
-                           "%.200s", found->key);
-        }
-        PQ_TRY(w->see(w->arg, found->key, found->is_folder, a, e));
-    }
-    return PQ_OK;
 }
 
 PqRc pq_objects_walk(const PqObjectWalk *w, PqErr *e)
 {
-    PqArena arenas[2], *a = arenas;  /* a page's, and the one before's       */
-    PqS3Page page = {.next = NULL};
+    PqArena arenas[2];               /* a page's, and the one before's       */
+    Page page = {.walk = w};
     PqRc rc = PQ_OK;
 
     pq_arena_init(&arenas[0], w->remote->mem);
     pq_arena_init(&arenas[1], w->remote->mem);
     for (uint32_t n = 0, n_empty = 0; n == 0 || page.next; n++) {
-        a = a == arenas ? &arenas[1] : arenas;
-        pq_arena_reset(a);
+        page.arena = &arenas[n % 2];
+        page.n = 0;
+        pq_arena_reset(page.arena);
         PQ_GO(pq_stop_poll(w->stop, e));
-        PQ_GO(ask_for_page(w, page.next, a, &page, e));
         if (w->n_pages) {
             ++*w->n_pages;
         }
-        PQ_GO(see_all(w, &page, a, e));
+        PQ_GO(ask_for_page(&page, e));
         n_empty = page.n ? 0 : n_empty + 1;
         PQ_GO(n_empty < EMPTY_MOST && n < PAGES_MOST
                   ? PQ_OK

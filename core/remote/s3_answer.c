@@ -2,8 +2,8 @@
 ** s3_answer.c - reads XML element by element.
 **
 **   <ListBucketResult xmlns="...">
-**     <EncodingType>url</EncodingType>           may come after the keys, so they
-**     <Contents>                                 are decoded at the end
+**     <EncodingType>url</EncodingType>           may come after the keys, so it is
+**     <Contents>                                 looked for first
 **       <Key>a%3D1/x+y.parquet</Key>             a=1/x y.parquet
 **       <Size>1000</Size>                        not needed
 **     </Contents>
@@ -69,11 +69,10 @@ static PqRc enter(char path[PATH_MOST], const char *name, PqErr *e)
     return (size_t)snprintf(path + n, room, "/%s", name) < room ? PQ_OK : wrong("is too deep", e);
 }
 
-static PqRc walk(PqArena *a, PqSlice xml, Take take, void *arg, PqErr *e)
+static PqRc walk(char *at, Take take, void *arg, PqErr *e)
 {
-    char path[PATH_MOST] = "", *at = pq_arena_text(a, xml.p, xml.n, e);
+    char path[PATH_MOST] = "";
 
-    PQ_TRY(at ? PQ_OK : e->rc);
     at = first_of(at);
     if (*at != '<') {
         return wrong("does not begin with an element", e);
@@ -130,10 +129,9 @@ static uint32_t read_entity(const char **at)
 }
 
 /* In place: entities are longer than what they stand for. */
-static PqRc text_of(char *text, const char **out, PqErr *e)
+static PqRc read_text(char *to, PqErr *e)
 {
-    const char *at = text;
-    char *to = text;
+    const char *at = to;
 
     while (*at) {
         if (*at == '&') {
@@ -146,76 +144,70 @@ static PqRc text_of(char *text, const char **out, PqErr *e)
         }
     }
     *to = 0;
-    *out = text;
     return PQ_OK;
-}
-
-static bool is_word(const char *text, const char *word)
-{
-    return pq_parse_is_word(pq_parse_trim(pq_slice_text(text)), word);
 }
 
 /* ---- a page of a listing --------------------------------------------------------- */
 
 typedef struct Reading {
-    PqArena  *a;
-    PqS3Page *page;
-    bool      is_listing, more, encoded;
+    PqS3See     see;
+    void       *arg;
+    const char *next;
+    bool        is_listing, more, encoded;
 } Reading;
 
-static PqRc take(void *reading, const char *path, char *text, PqErr *e)
-{
-    Reading *r = reading;
-    PqS3Page *page = r->page;
-    bool is_key = strcmp(path, LISTING "/Contents/Key") == 0;
-
-    if (is_key || strcmp(path, LISTING "/CommonPrefixes/Prefix") == 0) {
-        PQ_TRY(PQ_ARENA_GROW(r->a, page->found, page->n, e));
-        page->found[page->n].is_folder = !is_key;
-        return text_of(text, &page->found[page->n++].key, e);
-    }
-    if (strcmp(path, LISTING "/NextContinuationToken") == 0) {
-        return text_of(text, &page->next, e);
-    }
-    if (strcmp(path, LISTING "/IsTruncated") == 0) {
-        r->more = is_word(text, "true");
-    } else if (strcmp(path, LISTING "/EncodingType") == 0) {
-        r->encoded = is_word(text, "url");
-    }
-    r->is_listing = strcmp(path, LISTING) == 0;
-    return PQ_OK;
-}
-
 /* In place.  Servers write a blank as %20 or as '+', and a '+' always as %2B. */
-static void decode(const char *text)
+static void decode(char *to)
 {
-    char *to = (char *)(uintptr_t)text;
-    size_t left = strlen(text), used;
+    const char *at = to;
+    size_t left = strlen(at), used;
 
-    for (; left; text += used, left -= used) {
-        uint8_t c = pq_ascii_decoded((const uint8_t *)text, left, &used);
+    for (; left; at += used, left -= used) {
+        uint8_t c = pq_ascii_decoded((const uint8_t *)at, left, &used);
 
         *to++ = used == 1 && c == '+' ? ' ' : (char)c;
     }
     *to = 0;
 }
 
-PqRc pq_s3_page_read(PqArena *a, PqSlice xml, PqS3Page *out, PqErr *e)
+static PqRc take(void *reading, const char *path, char *text, PqErr *e)
 {
-    Reading r = {.a = a, .page = out};
+    Reading *r = reading;
+    bool is_key = strcmp(path, LISTING "/Contents/Key") == 0;
 
-    *out = (PqS3Page){.next = NULL};
-    PQ_TRY(walk(a, xml, take, &r, e));
+    if (is_key || strcmp(path, LISTING "/CommonPrefixes/Prefix") == 0) {
+        PQ_TRY(read_text(text, e));
+        if (r->encoded) {
+            decode(text);
+        }
+        return r->see(r->arg, text, !is_key, e);
+    }
+    if (strcmp(path, LISTING "/NextContinuationToken") == 0) {
+        r->next = text;
+        return read_text(text, e);
+    }
+    if (strcmp(path, LISTING "/IsTruncated") == 0) {
+        r->more = pq_parse_is_word(pq_parse_trim(pq_slice_text(text)), "true");
+    }
+    r->is_listing = strcmp(path, LISTING) == 0;
+    return PQ_OK;
+}
+
+PqRc pq_s3_page_read(PqArena *a, PqSlice xml, PqS3See see, void *arg, const char **next, PqErr *e)
+{
+    Reading r = {.see = see, .arg = arg};
+    char *text = pq_arena_text(a, xml.p, xml.n, e);
+
+    PQ_TRY(text ? PQ_OK : e->rc);
+    r.encoded = strstr(text, "EncodingType>url<") != NULL;
+    PQ_TRY(walk(text, take, &r, e));
     if (!r.is_listing) {
         return pq_fail(e, PQ_CORRUPT, "the server's answer is not a listing");
     }
-    for (uint32_t i = 0; i < out->n && r.encoded; i++) {
-        decode(out->found[i].key);
-    }
-    if (r.more && !(out->next && *out->next)) {
+    if (r.more && !(r.next && *r.next)) {
         return pq_fail(e, PQ_CORRUPT, "the server's listing goes on, but it does not say where");
     }
-    out->next = r.more ? out->next : NULL;
+    *next = r.more ? r.next : NULL;
     return PQ_OK;
 }
 
@@ -234,14 +226,18 @@ static PqRc take_first(void *wanted, const char *path, char *text, PqErr *e)
     if (n < n_end || strcmp(path + n - n_end, w->end) != 0) {
         return PQ_OK;
     }
-    PQ_TRY(text_of(text, &w->text, e));
+    PQ_TRY(read_text(text, e));
+    w->text = text;
     return PQ_STOPPED;
 }
 
 const char *pq_s3_element(PqArena *a, PqSlice xml, const char *end, PqErr *e)
 {
     Wanted w = {.end = end};
+    char *text = pq_arena_text(a, xml.p, xml.n, e);
 
-    walk(a, xml, take_first, &w, e);
+    if (text) {
+        walk(text, take_first, &w, e);
+    }
     return w.text;
 }

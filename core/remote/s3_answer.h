@@ -13,19 +13,11 @@
 #include "core/base/arena.h"
 #include "core/base/bytes.h"
 
-typedef struct PqS3Found {
-    const char *key;
-    bool        is_folder;           /* of CommonPrefixes                        */
-} PqS3Found;
+typedef PqRc (*PqS3See)(void *arg, const char *key, bool is_folder, PqErr *e);
 
-/* ListObjectsV2, asked with encoding-type=url: keys are decoded. */
-typedef struct PqS3Page {
-    PqS3Found  *found;
-    uint32_t    n;
-    const char *next;                /* continuation token; NULL: the last page  */
-} PqS3Page;
-
-PqRc pq_s3_page_read(PqArena *a, PqSlice xml, PqS3Page *out, PqErr *e);
+/* ListObjectsV2, asked with encoding-type=url: what it lists is decoded and seen, CommonPrefixes
+** as folders.  *next: the continuation token; NULL: this is the last page. */
+PqRc pq_s3_page_read(PqArena *a, PqSlice xml, PqS3See see, void *arg, const char **next, PqErr *e);
 
 /* The text of the first element whose path ends so ("/UploadId", "/Error/Code"), as long as all
 ** before it is right.  NULL: there is none. */

@@ -33,17 +33,21 @@ static bool is_line(const char *text)
     return true;
 }
 
+static PqRc see(void *xml, const char *key, bool is_folder, PqErr *e)
+{
+    (void)is_folder, (void)e;
+    DOOR_CHECK(strlen(key) <= ((const PqSlice *)xml)->n);
+    return PQ_OK;
+}
+
 static void read_answer(PqSlice xml, PqArena *a, PqErr *e)
 {
     static const char *const elements[] = {"/Error/Code", "/Error/Message", "/UploadId"};
-    PqS3Page page;
+    const char *next;
     PqErr own = *e;
 
-    if (pq_s3_page_read(a, xml, &page, e) == PQ_OK) {
-        for (uint32_t i = 0; i < page.n; i++) {
-            DOOR_CHECK(strlen(page.found[i].key) <= xml.n);
-        }
-        DOOR_CHECK(!page.next || *page.next);
+    if (pq_s3_page_read(a, xml, see, &xml, &next, e) == PQ_OK) {
+        DOOR_CHECK(!next || *next);
     }
     for (size_t i = 0; i < PQ_COUNT(elements); i++) {
         const char *text = pq_s3_element(a, xml, elements[i], &own);

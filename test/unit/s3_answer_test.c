@@ -11,6 +11,30 @@
     "<Size>9</Size></Owner></Contents>"
 #define END "</ListBucketResult>"
 
+typedef struct Page {
+    const char *key[4], *next;
+    bool        is_folder[4];
+    int         n;
+} Page;
+
+static PqRc see(void *page, const char *key, bool is_folder, PqErr *e)
+{
+    Page *p = page;
+
+    if (p->n == 4) {
+        return pq_fail(e, PQ_USAGE, "more than four");
+    }
+    p->is_folder[p->n] = is_folder;
+    p->key[p->n++] = key;
+    return PQ_OK;
+}
+
+static PqRc read_page(PqArena *a, PqSlice xml, Page *page, PqErr *e)
+{
+    *page = (Page){.n = 0};
+    return pq_s3_page_read(a, xml, see, page, &page->next, e);
+}
+
 TEST(s3_answer, a_page_of_a_listing_is_read)
 {
     static const char xml[] =
@@ -21,18 +45,18 @@ TEST(s3_answer, a_page_of_a_listing_is_read)
         "<CommonPrefixes><Prefix/></CommonPrefixes><EncodingType>url</EncodingType>"
         "<NextContinuationToken>1ue+G%20==</NextContinuationToken>"
         "<IsTruncated>true</IsTruncated>" END "trailing";
-    PqS3Page page;
+    Page page;
     PqArena a;
 
     pq_arena_init(&a, t->mem);
-    CHECK_OK(pq_s3_page_read(&a, pq_slice_text(xml), &page, t->e));
+    CHECK_OK(read_page(&a, pq_slice_text(xml), &page, t->e));
     CHECK_INT(page.n, 4);
-    CHECK_TEXT(page.found[0].key, "a=1/\xc3\xa9 + %.parquet");
-    CHECK_TEXT(page.found[1].key, "b");
-    CHECK(!page.found[0].is_folder && !page.found[1].is_folder);
-    CHECK_TEXT(page.found[2].key, "d=1/");
-    CHECK_TEXT(page.found[3].key, "");
-    CHECK(page.found[2].is_folder && page.found[3].is_folder);
+    CHECK_TEXT(page.key[0], "a=1/\xc3\xa9 + %.parquet");
+    CHECK_TEXT(page.key[1], "b");
+    CHECK(!page.is_folder[0] && !page.is_folder[1]);
+    CHECK_TEXT(page.key[2], "d=1/");
+    CHECK_TEXT(page.key[3], "");
+    CHECK(page.is_folder[2] && page.is_folder[3]);
     CHECK_TEXT(page.next, "1ue+G%20==");
     pq_arena_free(&a);
 }
@@ -42,15 +66,14 @@ TEST(s3_answer, a_server_that_does_not_encode_is_taken_at_its_word)
     static const char xml[] = LISTING OBJECT("a+b%20&amp;&#65;&#xe9;&lt;", "1")
         "<IsTruncated>false</IsTruncated><NextContinuationToken>x"
         "</NextContinuationToken>" END;
-    PqS3Page page;
+    Page page;
     PqArena a;
 
     pq_arena_init(&a, t->mem);
-    CHECK_OK(pq_s3_page_read(&a, pq_slice_text(xml), &page, t->e));
-    CHECK_TEXT(page.found[0].key, "a+b%20&A\xc3\xa9<");
+    CHECK_OK(read_page(&a, pq_slice_text(xml), &page, t->e));
+    CHECK_TEXT(page.key[0], "a+b%20&A\xc3\xa9<");
     CHECK(!page.next);
-    CHECK_OK(pq_s3_page_read(&a, pq_slice_text("<s:ListBucketResult xmlns:s='x'/>"),
-                             &page, t->e));
+    CHECK_OK(read_page(&a, pq_slice_text("<s:ListBucketResult xmlns:s='x'/>"), &page, t->e));
     CHECK_INT(page.n, 0);
     pq_arena_free(&a);
 }
@@ -70,17 +93,17 @@ TEST(s3_answer, a_page_with_a_false_claim_is_refused)
         LISTING "<IsTruncated>true</IsTruncated>" END,
         LISTING "<IsTruncated>true</IsTruncated><NextContinuationToken/>" END,
     };
-    PqS3Page page;
+    Page page;
     PqArena a;
 
     pq_arena_init(&a, t->mem);
     for (size_t i = 0; i < PQ_COUNT(cases); i++) {
-        if (pq_s3_page_read(&a, pq_slice_text(cases[i]), &page, t->e) != PQ_CORRUPT) {
+        if (read_page(&a, pq_slice_text(cases[i]), &page, t->e) != PQ_CORRUPT) {
             test_fail(t, __FILE__, __LINE__, "%s is taken", cases[i]);
         }
         pq_err_clear(t->e);
     }
-    CHECK_FAILS(pq_s3_page_read(&a, pq_slice("<a>\0</a>", 8), &page, t->e), PQ_CORRUPT,
+    CHECK_FAILS(read_page(&a, pq_slice("<a>\0</a>", 8), &page, t->e), PQ_CORRUPT,
                 "ends too early");
     CHECK(!pq_s3_element(&a, pq_slice("<a>\0</a>", 8), "/a", t->e));
     CHECK_INT(t->e->rc, PQ_CORRUPT);

@@ -24,7 +24,7 @@ static PqRc look(PqRemote *r, const PqQuestion *q, const _Atomic bool *stopped, 
     out->is_closed = !out->is_there && a->status != 404;
     out->size = strtoull(a->content_length, NULL, 10);
     out->is_same = out->is_there && !a->body_cut &&
-                   pq_slice_equal(pq_slice(a->body.p, a->body.n), bytes);
+                   pq_slice_equal(pq_buf_view(&a->body), bytes);
     pq_request_free(asked);
     return PQ_OK;
 }
@@ -38,9 +38,8 @@ PqRc pq_object_look(PqRemote *r, const PqUrl *u, const PqRemoteTerms *terms,
     return look(r, &q, NULL, pq_slice(NULL, 0), out, e);
 }
 
-/* A 409 says that another request about the object was not over. */
-static PqRc try_to_make(PqRemote *r, const PqQuestion *q, bool *again, PqObjectMade *out,
-                        PqErr *e)
+/* A 409 says that another request about the object was not over: NOT_MADE, and no error. */
+static PqRc try_to_make(PqRemote *r, const PqQuestion *q, PqObjectMade *out, PqErr *e)
 {
     const PqQuestion get = {.method = PQ_HTTP_GET, .url = q->url, .judged = "404",
                             .most = q->body.n + 1, .terms = q->terms};
@@ -50,7 +49,6 @@ static PqRc try_to_make(PqRemote *r, const PqQuestion *q, bool *again, PqObjectM
     PqHttpAnswer *a = NULL;
     int status;
 
-    *again = false;
     PQ_TRY(pq_request_begin(r, q, &asked, e));   /* nothing was sent if it fails */
     pq_request_wait(asked, NULL, &a, e);
     status = a ? a->status : 0;
@@ -68,13 +66,12 @@ static PqRc try_to_make(PqRemote *r, const PqQuestion *q, bool *again, PqObjectM
     if (status == 500 || status == 502 || status == 504) {
         status = 0;                  /* it may still come: nobody knows     */
     }
-    *out = there.is_same                 ? PQ_OBJECT_MADE
-           : there.is_there              ? PQ_OBJECT_TAKEN
-           : why.rc == PQ_OK && status   ? PQ_OBJECT_NOT_MADE : PQ_OBJECT_UNKNOWN;
+    *out = there.is_same               ? PQ_OBJECT_MADE
+           : there.is_there            ? PQ_OBJECT_TAKEN
+           : why.rc == PQ_OK && status ? PQ_OBJECT_NOT_MADE : PQ_OBJECT_UNKNOWN;
     if (there.is_there) {
         pq_err_clear(e);
     }
-    *again = *out == PQ_OBJECT_NOT_MADE && e->rc == PQ_OK;
     return *out == PQ_OBJECT_UNKNOWN ? pq_fail(e, why.rc, "%s", why.text) : e->rc;
 }
 
@@ -85,15 +82,15 @@ PqRc pq_object_make(PqRemote *r, const PqUrl *u, PqSlice body, bool replaces,
     const PqQuestion q = {.method = PQ_HTTP_PUT, .url = u, .body = body,
                           .if_none_match = replaces ? NULL : "*", .judged = "409 412",
                           .content_type = "application/octet-stream", .terms = terms};
-    bool again = true;
 
     *out = PQ_OBJECT_NOT_MADE;
-    for (int i = 0; i < MOST_TRIES && again; i++) {
+    for (int i = 0; i < MOST_TRIES && *out == PQ_OBJECT_NOT_MADE; i++) {
         PQ_TRY(i ? pq_remote_pause(r, NULL, (uint32_t)PAUSE_MS << i, e) : PQ_OK);
-        PQ_TRY(try_to_make(r, &q, &again, out, e));
+        PQ_TRY(try_to_make(r, &q, out, e));
     }
-    return again ? pq_fail(e, PQ_IO, "the server says that another request is in the way, and "
-                           "does not say which") : PQ_OK;
+    return *out == PQ_OBJECT_NOT_MADE
+               ? pq_fail(e, PQ_IO, "the server says that another request is in the way, and does "
+                         "not say which") : PQ_OK;
 }
 
 /* At most PQ_OBJECTS_AT_ONCE, side by side.  Returns how many failed; e has the first error. */
@@ -143,9 +140,8 @@ static const char *query_of(const PqObjectWalk *w, const char *token, PqArena *a
 {
     const char *p = pq_url_encode(a, pq_slice_text(w->below->path), false, e);
     const char *t = pq_url_encode(a, pq_slice_text(token), false, e);
-    const char *after = w->start_after ? w->start_after : "";
+    const char *after = pq_url_encode(a, pq_slice_text(w->start_after), false, e);
 
-    after = pq_url_encode(a, pq_slice_text(after), false, e);
     return p && t && after
                ? pq_arena_printf(a, e, "%s%s%s%sencoding-type=url&list-type=2&prefix=%s%s%s",
                                  *t ? "continuation-token=" : "", t, *t ? "&" : "",

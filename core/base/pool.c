@@ -17,7 +17,6 @@
 #include "core/base/clock.h"
 #include "core/base/system.h"
 
-#include <pthread.h>
 #include <string.h>
 
 struct PqPool {
@@ -120,19 +119,26 @@ static void *work(void *arg)
     return NULL;
 }
 
-/* When a thread cannot be started, the pool goes on with fewer. */
-static void start_threads(PqPool *p)
+bool pq_pool_start_thread(pthread_t *out, void *(*run)(void *), void *arg)
 {
     sigset_t all, before;
+    bool ok;
 
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
+    ok = pthread_create(out, NULL, run, arg) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return ok;
+}
+
+/* When a thread cannot be started, the pool goes on with fewer. */
+static void start_threads(PqPool *p)
+{
     while (p->n_threads < p->n_wanted &&
-           pthread_create(&p->thread[p->n_threads], NULL, work, p) == 0) {
+           pq_pool_start_thread(&p->thread[p->n_threads], work, p)) {
         p->n_threads++;
     }
     p->n_wanted = p->n_threads;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 void pq_pool_add(PqPool *p, PqJob *job)

@@ -17,6 +17,8 @@
 
 #include "core/base/mem.h"
 
+#include <pthread.h>
+
 enum { PQ_POOL_THREADS = 8 };            /* at most */
 
 typedef enum PqJobState { PQ_JOB_NONE, PQ_JOB_QUEUED, PQ_JOB_RUNNING,
@@ -29,6 +31,9 @@ struct PqJob {
     PqJob     *next;
     PqJobState state;
 };
+
+/* Starts a thread of those, also one that belongs to no pool. */
+bool pq_pool_start_thread(pthread_t *out, void *(*run)(void *), void *arg);
 
 typedef struct PqPool PqPool;
 

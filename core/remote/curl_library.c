@@ -15,9 +15,7 @@
 
 static const char *const names[] = {PQ_SYSTEM_LIBCURL};
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static PqCurl loaded;
-static bool is_loaded;
 
 /* dlsym gives a pointer to data: POSIX says that it holds a function. */
 static bool find(void *library, const char *name, void *function)
@@ -49,50 +47,39 @@ static void *wiping_realloc(void *p, size_t n)
     return to;
 }
 
+/* libcurl may call functions of this library as long as the process lives, so it stays. */
 static bool take_functions(void *library)
 {
 #define F(name) && find(library, #name, &loaded.name)
-    return true PQ_CURL_FUNCTIONS(F) &&
-           loaded.curl_global_init_mem(CURL_GLOBAL_DEFAULT, malloc, wiping_free,
-                                       wiping_realloc, strdup, calloc) == CURLE_OK;
+    bool all = true PQ_CURL_FUNCTIONS(F) &&
+               loaded.curl_global_init_mem(CURL_GLOBAL_DEFAULT, malloc, wiping_free,
+                                           wiping_realloc, strdup, calloc) == CURLE_OK;
 #undef F
-}
-
-/* libcurl may call functions of this library as long as the process lives. */
-static void stay(void)
-{
     Dl_info here;
 
-    if (dladdr(&loaded, &here)) {
+    if (all && dladdr(&loaded, &here)) {
         (void)dlopen(here.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
     }
+    return all;
 }
 
-static PqRc load(PqErr *e)
+PqRc pq_curl_load(const PqCurl **out, PqErr *e)
 {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static bool is_loaded;
     bool found = false;
 
+    pthread_mutex_lock(&lock);
     for (size_t i = 0; i < PQ_COUNT(names) && !is_loaded; i++) {
         void *library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
 
         found |= library != NULL;
         is_loaded = library && take_functions(library);
     }
-    if (is_loaded) {
-        stay();
-        return PQ_OK;
-    }
-    pq_fail(e, PQ_UNSUPPORTED, found ? "this libcurl is older than 7.68"
-                                     : "files on servers need libcurl");
-    pq_err_hint(e, PQ_SYSTEM_LIBCURL_FROM);
-    return e->rc;
-}
-
-PqRc pq_curl_load(const PqCurl **out, PqErr *e)
-{
-    pthread_mutex_lock(&lock);
     if (!is_loaded) {
-        load(e);
+        pq_fail(e, PQ_UNSUPPORTED, found ? "this libcurl is older than 7.68"
+                                         : "files on servers need libcurl");
+        pq_err_hint(e, PQ_SYSTEM_LIBCURL_FROM);
     }
     pthread_mutex_unlock(&lock);
     *out = &loaded;

@@ -16,9 +16,8 @@
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
 
-/* Options that are younger than the oldest header, or that newer ones warn of. */
+/* An option that newer headers warn of, and one that is younger than the oldest. */
 #define PQ_CURL_PROTOCOLS ((CURLoption)(CURLOPTTYPE_LONG + 181))
-#define PQ_CURL_PROTOCOLS_STR ((CURLoption)(CURLOPTTYPE_STRINGPOINT + 318))
 #define PQ_CURL_QUICK_EXIT ((CURLoption)(CURLOPTTYPE_LONG + 322))
 
 #define PQ_CURL_FUNCTIONS(F)                                                     \

@@ -14,6 +14,7 @@
 #include "core/remote/http_inside.h"
 
 #include "core/base/clock.h"
+#include "core/base/pool.h"
 #include "core/base/system.h"
 
 #include <stdio.h>
@@ -40,38 +41,36 @@ static void wake(PqHttp *h)
     }
 }
 
-/* Gives libcurl what is new.  Takes what was abandoned out of the list, and returns it. */
+/* Under the lock. */
+static void fail(PqExchange *x, PqRc rc, const char *why)
+{
+    x->answer.rc = rc;
+    strcpy(x->why, why);
+    x->has_ended = true;
+}
+
+/* Gives libcurl what is new.  Takes one that was abandoned out of the list, and returns it. */
 static PqExchange *look_through(PqHttp *h, bool *stop)
 {
     PqExchange *gone = NULL;
 
     pthread_mutex_lock(&h->lock);
-    for (PqExchange *x = h->all, *next; x; x = next) {
-        next = x->next;
+    for (PqExchange *x = h->all; x; x = x->next) {
         if (x->abandoned) {
-            unlink_exchange(h, x);
-            x->next = gone;
             gone = x;
-        } else if (!x->is_taken && x->outcome == PQ_HTTP_RUNNING) {
+        } else if (!x->is_taken && !x->has_ended) {
             x->is_taken = h->curl->curl_multi_add_handle(h->multi, x->easy) == CURLM_OK;
-            x->outcome = x->is_taken ? PQ_HTTP_RUNNING : PQ_HTTP_NO_MEMORY;
+            if (!x->is_taken) {
+                fail(x, PQ_BUDGET, PQ_HTTP_NO_MEMORY);
+            }
         }
+    }
+    if (gone) {
+        unlink_exchange(h, gone);
     }
     *stop = h->stop;
     pthread_mutex_unlock(&h->lock);
     return gone;
-}
-
-/* Of an exchange that has finished libcurl knows nothing any more, and does nothing. */
-static void let_go(PqHttp *h, PqExchange *gone)
-{
-    while (gone) {
-        PqExchange *x = gone;
-
-        gone = x->next;
-        h->curl->curl_multi_remove_handle(h->multi, x->easy);
-        pq_exchange_drop(x);
-    }
 }
 
 static void take_finished(PqHttp *h)
@@ -80,16 +79,14 @@ static void take_finished(PqHttp *h)
     int left;
 
     while ((m = h->curl->curl_multi_info_read(h->multi, &left)) != NULL) {
-        CURLcode code = m->data.result;
         PqExchange *x = NULL;
-        PqHttpOutcome outcome;
 
         if (m->msg == CURLMSG_DONE) {
             h->curl->curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, &x);
-            h->curl->curl_multi_remove_handle(h->multi, m->easy_handle);
-            outcome = pq_exchange_conclude(x, code);
+            pq_exchange_conclude(x, m->data.result);
+            h->curl->curl_multi_remove_handle(h->multi, x->easy);
             pthread_mutex_lock(&h->lock);
-            x->outcome = outcome;
+            x->has_ended = true;
             x->is_taken = false;
             pthread_cond_broadcast(&h->changed);
             pthread_mutex_unlock(&h->lock);
@@ -97,12 +94,7 @@ static void take_finished(PqHttp *h)
     }
 }
 
-/* Under the lock. */
-static void fail_at_exit(PqExchange *x)
-{
-    x->outcome = PQ_HTTP_FAILED;
-    strcpy(x->why, "the process ends");
-}
+static const char at_exit[] = "the process ends";
 
 /* What still runs fails.  Connections are closed here, because that may write to them,
 ** and this thread blocks the signal that a write can raise. */
@@ -111,8 +103,8 @@ static void end(PqHttp *h)
     h->curl->curl_multi_cleanup(h->multi);
     pthread_mutex_lock(&h->lock);
     for (PqExchange *x = h->all; x; x = x->next) {
-        if (x->outcome == PQ_HTTP_RUNNING) {
-            fail_at_exit(x);
+        if (!x->has_ended) {
+            fail(x, PQ_IO, at_exit);
         }
         x->is_taken = false;
     }
@@ -128,27 +120,20 @@ static void *run(void *http)
     int n;
 
     for (;;) {
-        let_go(h, look_through(h, &stop));
-        if (stop) {
+        PqExchange *gone = look_through(h, &stop);
+
+        if (gone) {                  /* of one that has finished libcurl knows nothing */
+            h->curl->curl_multi_remove_handle(h->multi, gone->easy);
+            pq_exchange_drop(gone);
+        } else if (stop) {
             end(h);
             return NULL;
+        } else {
+            h->curl->curl_multi_perform(h->multi, &n);
+            take_finished(h);
+            h->curl->curl_multi_poll(h->multi, NULL, 0, WAIT_MS, NULL);
         }
-        h->curl->curl_multi_perform(h->multi, &n);
-        take_finished(h);
-        h->curl->curl_multi_poll(h->multi, NULL, 0, WAIT_MS, NULL);
     }
-}
-
-static bool start_thread(PqHttp *h)
-{
-    sigset_t all, before;
-    bool ok;
-
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    ok = pthread_create(&h->thread, NULL, run, h) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return ok;
 }
 
 /* ---- its ends ------------------------------------------------------------------------- */
@@ -197,45 +182,35 @@ static void register_ends(PqHttp *h)
     pthread_mutex_unlock(&ends_lock);
 }
 
-static void unregister(PqHttp *h)
-{
-    PqHttp **at = &living;
-
-    pthread_mutex_lock(&ends_lock);
-    end_thread(h);
-    while (*at != h) {
-        at = &(*at)->next;
-    }
-    *at = h->next;
-    pthread_mutex_unlock(&ends_lock);
-}
-
 /* ---- the callers' side ----------------------------------------------------------------- */
 
 const bool pq_http_has_parts = true;
 
-static const long CONNECTIONS_KEPT = 32;
-
-PqRc pq_http_new(PqMem *mem, PqHttp **out, PqErr *e)
+static bool is_forked(const PqHttp *h)
 {
+    return h->owner != getpid();
+}
+
+PqRc pq_http_ready(PqMem *mem, PqHttp **out, PqErr *e)
+{
+    static const long KEPT_MOST = 32;        /* connections */
     const PqCurl *curl;
     PqHttp *h;
 
+    if (*out && !is_forked(*out)) {
+        return PQ_OK;
+    }
     *out = NULL;
     PQ_TRY(pq_curl_load(&curl, e));
     PQ_TRY(PQ_NEW(mem, h, 1, e));
-    h->mem = mem;
     h->curl = curl;
     h->owner = getpid();
     pthread_mutex_init(&h->lock, NULL);
     pq_clock_cond(&h->changed);
     h->multi = curl->curl_multi_init();
-    if (!h->multi || curl->curl_multi_setopt(h->multi, CURLMOPT_MAXCONNECTS,
-                                             CONNECTIONS_KEPT) != CURLM_OK ||
-        !start_thread(h)) {
-        if (h->multi) {
-            curl->curl_multi_cleanup(h->multi);
-        }
+    curl->curl_multi_setopt(h->multi, CURLMOPT_MAXCONNECTS, KEPT_MOST);      /* NULL is refused */
+    if (!h->multi || !pq_pool_start_thread(&h->thread, run, h)) {
+        curl->curl_multi_cleanup(h->multi);
         pq_mem_free(h);
         return pq_fail(e, PQ_NOMEM, "no thread for requests");
     }
@@ -244,17 +219,20 @@ PqRc pq_http_new(PqMem *mem, PqHttp **out, PqErr *e)
     return PQ_OK;
 }
 
-bool pq_http_is_forked(const PqHttp *h)
-{
-    return h->owner != getpid();
-}
-
 void pq_http_free(PqHttp *h)
 {
-    if (!h || pq_http_is_forked(h)) {
+    PqHttp **at = &living;
+
+    if (!h || is_forked(h)) {
         return;                      /* its parts belong to the parent      */
     }
-    unregister(h);
+    pthread_mutex_lock(&ends_lock);
+    end_thread(h);
+    while (*at != h) {
+        at = &(*at)->next;
+    }
+    *at = h->next;
+    pthread_mutex_unlock(&ends_lock);
     pthread_cond_destroy(&h->changed);
     pthread_mutex_destroy(&h->lock);
     pq_mem_free(h);
@@ -268,15 +246,14 @@ PqRc pq_http_start(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange **o
     PQ_TRY(pq_exchange_new(h, mem, q, &x, e));
     x->answer.may_repeat = pq_fault_io();
     if (x->answer.may_repeat || pq_fault_io()) {
-        strcpy(x->why, "Input/output error");
-        x->outcome = PQ_HTTP_FAILED;
+        fail(x, PQ_IO, "Input/output error");
     }
     pthread_mutex_lock(&h->lock);
     for (last = &h->all; *last; last = &(*last)->next) {
     }
     *last = x;                       /* what was asked for first is sent first */
     if (h->stop) {
-        fail_at_exit(x);
+        fail(x, PQ_IO, at_exit);
     }
     wake(h);
     pthread_mutex_unlock(&h->lock);
@@ -284,24 +261,26 @@ PqRc pq_http_start(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange **o
     return PQ_OK;
 }
 
-PqHttpOutcome pq_exchange_wait(PqExchange *x, uint32_t ms)
+PqHttpAnswer *pq_exchange_wait(PqExchange *x, uint32_t ms)
 {
     PqHttp *h = x->http;
-    PqHttpOutcome outcome;
-    struct timespec until;
+    struct timespec until = pq_clock_in_ms(ms);
+    bool has_ended;
 
-    if (pq_http_is_forked(h)) {
-        x->answer.may_repeat = true;
-        return x->outcome == PQ_HTTP_RUNNING ? PQ_HTTP_FAILED : x->outcome;
+    if (is_forked(h)) {
+        if (!x->has_ended) {
+            fail(x, PQ_IO, "another process asked");
+            x->answer.may_repeat = true;
+        }
+        return &x->answer;
     }
-    until = pq_clock_in_ms(ms);
     pthread_mutex_lock(&h->lock);
-    if (x->outcome == PQ_HTTP_RUNNING && ms) {
+    if (!x->has_ended && ms) {
         pthread_cond_timedwait(&h->changed, &h->lock, &until);
     }
-    outcome = x->outcome;
+    has_ended = x->has_ended;
     pthread_mutex_unlock(&h->lock);
-    return outcome;
+    return has_ended ? &x->answer : NULL;
 }
 
 void pq_exchange_free(PqExchange *x)
@@ -309,7 +288,7 @@ void pq_exchange_free(PqExchange *x)
     PqHttp *h = x ? x->http : NULL;
     bool is_taken;
 
-    if (!x || pq_http_is_forked(h)) {
+    if (!x || is_forked(h)) {
         return;
     }
     pthread_mutex_lock(&h->lock);

@@ -27,18 +27,16 @@ typedef struct PqExchange PqExchange;
 enum { PQ_HTTP_HEADER_BYTES = 1 << 16, PQ_HTTP_TROUBLE_BYTES = 1 << 13,
        PQ_SECRET_HEADERS = 12 };             /* that a secret may add               */
 
-/* Loads libcurl.  PQ_UNSUPPORTED, and what to install, if it is missing. */
-PqRc pq_http_new(PqMem *mem, PqHttp **out, PqErr *e);
+/* Makes one, unless *h is one already.  A child of the process that made that has no thread for
+** it: what was in flight has failed there, may be repeated, and the child gets another PqHttp.
+** Loads libcurl.  PQ_UNSUPPORTED, and what to install, if it is missing. */
+PqRc pq_http_ready(PqMem *mem, PqHttp **h, PqErr *e);
 
 /* After every exchange was freed.  Cancels what is still in flight. */
 void pq_http_free(PqHttp *h);                            /* h may be NULL */
 
 /* May several ranges be asked for by one request? */
 extern const bool pq_http_has_parts;
-
-/* Is this a child of the process that made it?  Then it has no thread: what was in
-** flight has failed, and may be repeated by another PqHttp. */
-bool pq_http_is_forked(const PqHttp *h);
 
 typedef enum PqHttpMethod {
     PQ_HTTP_GET, PQ_HTTP_HEAD, PQ_HTTP_PUT, PQ_HTTP_POST, PQ_HTTP_DELETE
@@ -96,8 +94,13 @@ static inline PqRc pq_http_add_header(PqHeaders *h, const char *name, const char
     H("last-modified", last_modified) H("retry-after", retry_after)                 \
     H("x-amz-bucket-region", region)
 
+/* Why there is no answer. */
+#define PQ_HTTP_NO_MEMORY "no memory for the answer"
+
 /* What came of an exchange.  Headers that the server did not send are "". */
 typedef struct PqHttpAnswer {
+    PqRc        rc;                  /* PQ_OK: there is a status.  PQ_IO: no connection,
+                                     ** reset, time-out, TLS ...  PQ_BUDGET: no memory */
     int         status;
     PqBuf       body;                /* with a NUL after it                     */
     PqSink     *spool;               /* or the file with it; NULL: it was not asked for */
@@ -106,7 +109,7 @@ typedef struct PqHttpAnswer {
     const char *location;            /* the whole URL of a redirect; "": it is none */
     bool        body_cut;            /* it was longer than most: what is there is
                                      ** the beginning                           */
-    const char *why;                 /* after PQ_HTTP_FAILED: libcurl's words, without
+    const char *why;                 /* there is no status: libcurl's words, without
                                      ** the URL                                 */
     bool        may_repeat;          /* may it go better if it is sent again?   */
 } PqHttpAnswer;
@@ -119,19 +122,8 @@ void pq_http_take_headers(PqHttpAnswer *a, char *text, size_t n);
 /* The body's memory comes from mem. */
 PqRc pq_http_start(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange **out, PqErr *e);
 
-/* What a transfer came to. */
-typedef enum PqHttpOutcome {
-    PQ_HTTP_RUNNING,
-    PQ_HTTP_ANSWERED,                /* there is a status                       */
-    PQ_HTTP_FAILED,                  /* no connection, reset, time-out, TLS ... */
-    PQ_HTTP_NO_MEMORY                /* mem refused the body                    */
-} PqHttpOutcome;
-
-/* Waits until this exchange or another one has ended, and at most ms. */
-PqHttpOutcome pq_exchange_wait(PqExchange *x, uint32_t ms);
-
-/* Complete after PQ_HTTP_ANSWERED or PQ_HTTP_FAILED. */
-PqHttpAnswer *pq_exchange_answer(PqExchange *x);
+/* Waits until this exchange or another one has ended, and at most ms.  NULL: this one has not. */
+PqHttpAnswer *pq_exchange_wait(PqExchange *x, uint32_t ms);
 
 /* Ends the transfer if it is running, and does not wait for that; the body of the
 ** request is read no more.  x may be NULL. */

@@ -15,14 +15,13 @@
 #include <string.h>
 
 struct PqHttp {
-    PqMem *mem;
+    bool none;                       /* there is nothing to keep            */
 };
 
 struct PqExchange {
-    PqHttpOutcome outcome;
-    PqHttpAnswer  answer;
-    char         *headers;           /* of JavaScript; the answer points into it */
-    char          why[200];
+    PqHttpAnswer answer;
+    char        *headers;            /* of JavaScript; the answer points into it */
+    char         why[200];
 };
 
 /* What JavaScript fills in.  Both blocks are of malloc, NULL where it had no memory. */
@@ -40,29 +39,20 @@ int pq_browser_ask(const char *method, const char *url, const char *const *heade
                    uint32_t n_headers, const uint8_t *body, size_t n_body, size_t most,
                    uint32_t timeout_ms, Sent *out, char *why, size_t room);
 
-PqRc pq_http_new(PqMem *mem, PqHttp **out, PqErr *e)
+PqRc pq_http_ready(PqMem *mem, PqHttp **out, PqErr *e)
 {
-    PqHttp *h;
+    static PqHttp only;
 
-    *out = NULL;
     if (!pq_browser_can_ask()) {
         return pq_fail(e, PQ_UNSUPPORTED, "files on servers are read in a worker of a "
                        "browser; elsewhere fetch the file first");
     }
-    PQ_TRY(PQ_NEW(mem, h, 1, e));
-    h->mem = mem;
-    *out = h;
+    *out = &only;
     return PQ_OK;
 }
 
 void pq_http_free(PqHttp *h)
 {
-    pq_mem_free(h);
-}
-
-bool pq_http_is_forked(const PqHttp *h)
-{
-    return false;
 }
 
 static PqRc take_body(PqExchange *x, const PqHttpRequest *q, PqMem *mem, const Sent *s, PqErr *e)
@@ -101,11 +91,10 @@ static void ask(PqExchange *x, const PqHttpRequest *q, PqMem *mem, PqErr *e)
     pq_http_take_headers(&x->answer, s.headers, s.headers ? strlen(s.headers) : 0);
     x->answer.location = "";         /* the browser follows redirects       */
     if (x->answer.status == 0) {
-        x->outcome = PQ_HTTP_FAILED;
+        x->answer.rc = PQ_IO;
     } else if ((s.n && !s.body) || take_body(x, q, mem, &s, e) != PQ_OK) {
-        x->outcome = PQ_HTTP_NO_MEMORY;
-    } else {
-        x->outcome = PQ_HTTP_ANSWERED;
+        x->answer.rc = PQ_BUDGET;
+        strcpy(x->why, PQ_HTTP_NO_MEMORY);
     }
     x->answer.body_cut = s.cut;
     x->answer.why = x->why;
@@ -144,12 +133,7 @@ PqRc pq_http_start(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange **o
     return e->rc;
 }
 
-PqHttpOutcome pq_exchange_wait(PqExchange *x, uint32_t ms)
-{
-    return x->outcome;
-}
-
-PqHttpAnswer *pq_exchange_answer(PqExchange *x)
+PqHttpAnswer *pq_exchange_wait(PqExchange *x, uint32_t ms)
 {
     return &x->answer;
 }

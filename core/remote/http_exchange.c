@@ -18,25 +18,29 @@
 
 /* ---- what libcurl calls ----------------------------------------------------------- */
 
+static bool writes(const PqHttpRequest *q)
+{
+    return q->method > PQ_HTTP_HEAD;
+}
+
 /* An answer to what was written must be known, if need be without its headers. */
 static size_t on_header(char *line, size_t size, size_t count, void *exchange)
 {
     PqExchange *x = exchange;
+    PqErr ignored = PQ_NO_ERR, *e = writes(&x->q) ? &ignored : &x->e;
     size_t n = size * count;
 
     x->heard = 0;
     x->n_header_bytes += n;
-    if (x->n_header_bytes > PQ_HTTP_HEADER_BYTES) {
-        return 0;                    /* libcurl ends the transfer           */
-    }
     if (n >= 5 && memcmp(line, "HTTP/", 5) == 0) {
         x->head.n = 0;               /* of 100 Continue, or of a proxy      */
     }
-    if (pq_buf_reserve(&x->head, n + 1, &x->e) == PQ_OK) {
-        pq_buf_append(&x->head, line, n, &x->e);
+    if (x->n_header_bytes > PQ_HTTP_HEADER_BYTES) {
+        pq_fail(&x->e, PQ_IO, "its headers have more than 64 kB");
+    } else if (pq_buf_reserve(&x->head, n + 1, e) == PQ_OK) {
+        pq_buf_append(&x->head, line, n, e);
     }
-    x->no_memory |= x->e.rc != PQ_OK && !x->writes;
-    return x->no_memory ? 0 : n;
+    return x->e.rc == PQ_OK ? n : 0;         /* 0: libcurl ends the transfer */
 }
 
 static long status_of(const PqExchange *x)
@@ -48,22 +52,18 @@ static long status_of(const PqExchange *x)
 }
 
 /* Room for all of the body at once, if the server says how long it is. */
-static bool first_room(PqExchange *x)
+static void make_room(PqExchange *x)
 {
-    PqBuf *b = &x->answer.body;
     curl_off_t n = -1;
     size_t room;
 
-    if (b->p) {
-        return true;                 /* it was taken before                 */
-    }
     if (status_of(x) >= 300 && x->q.most < PQ_HTTP_TROUBLE_BYTES) {
         x->q.most = PQ_HTTP_TROUBLE_BYTES;
     }
     x->q.most = x->q.has_parts && status_of(x) == 200 ? 0 : x->q.most;
     x->http->curl->curl_easy_getinfo(x->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &n);
     room = n < 0 ? 0 : (uint64_t)n < x->q.most ? (size_t)n : x->q.most;
-    return pq_buf_reserve(b, room + 1, &x->e) == PQ_OK;
+    pq_buf_reserve(&x->answer.body, room + 1, &x->e);
 }
 
 /* A write that fails ends the transfer, and x->e says why. */
@@ -90,13 +90,15 @@ static size_t on_body(char *p, size_t size, size_t count, void *exchange)
     if (x->q.spool && status_of(x) == 200) {
         return spool(x, p, n);
     }
-    x->no_memory |= !first_room(x);
+    if (!b->p) {
+        make_room(x);
+    }
     if (some > x->q.most - b->n) {
         some = x->q.most - b->n;
         x->answer.body_cut = true;
     }
-    x->no_memory |= pq_buf_append(b, p, some, &x->e) != PQ_OK;
-    return some == n && !x->no_memory ? n : 0;
+    pq_buf_append(b, p, some, &x->e);
+    return some == n && x->e.rc == PQ_OK ? n : 0;
 }
 
 /* Under the lock: who abandons an exchange may free its body. */
@@ -203,69 +205,55 @@ static bool add_headers(PqExchange *x, const char *const *lines, size_t n)
 #define SET(option, value) \
     (x->http->curl->curl_easy_setopt(x->easy, option, value) == CURLE_OK)
 
-/* To libcurl a POST is an upload with another name. */
-static bool set_method(PqExchange *x, const PqHttpRequest *q)
+/* To libcurl a POST is an upload with another name.  A connection that is kept would keep the
+** password of its proxy in memory.  Older and smaller libcurls do without HTTP/2, and wait for
+** names to be resolved. */
+static bool set_options(PqExchange *x, const PqHttpRequest *q)
 {
-    bool sends = q->method == PQ_HTTP_PUT || q->method == PQ_HTTP_POST;
+    const char *proxy = q->proxy && *q->proxy ? q->proxy : NULL;
+    const struct { CURLoption option; long value; } numbers[] = {
+        {CURLOPT_NOSIGNAL, 1}, {CURLOPT_NOPROGRESS, 0},
+        {PQ_CURL_PROTOCOLS, CURLPROTO_HTTP | CURLPROTO_HTTPS},
+        {CURLOPT_CONNECTTIMEOUT_MS, (long)q->timeout_ms},
+        {CURLOPT_LOW_SPEED_LIMIT, 1}, {CURLOPT_LOW_SPEED_TIME, (long)(q->timeout_ms / 1000) + 60},
+        {CURLOPT_UPLOAD, q->method == PQ_HTTP_PUT || q->method == PQ_HTTP_POST},
+        {CURLOPT_NOBODY, q->method == PQ_HTTP_HEAD},
+        {CURLOPT_FORBID_REUSE, proxy && strchr(proxy, '@')},
+    };
+    const struct { CURLoption option; const void *value; } pointers[] = {
+        {CURLOPT_PRIVATE, x}, {CURLOPT_HEADERDATA, x}, {CURLOPT_WRITEDATA, x},
+        {CURLOPT_READDATA, x}, {CURLOPT_SEEKDATA, x}, {CURLOPT_XFERINFODATA, x},
+        {CURLOPT_OPENSOCKETDATA, x}, {CURLOPT_ERRORBUFFER, x->why}, {CURLOPT_URL, q->url},
+        {CURLOPT_HTTPHEADER, x->headers}, {CURLOPT_CUSTOMREQUEST, pq_http_methods[q->method]},
+        {CURLOPT_PROXY, proxy},
+    };
+    bool ok = SET(CURLOPT_HEADERFUNCTION, on_header) && SET(CURLOPT_WRITEFUNCTION, on_body) &&
+              SET(CURLOPT_READFUNCTION, on_send) && SET(CURLOPT_SEEKFUNCTION, on_seek) &&
+              SET(CURLOPT_XFERINFOFUNCTION, on_progress) &&
+              SET(CURLOPT_OPENSOCKETFUNCTION, on_socket) &&
+              SET(CURLOPT_INFILESIZE_LARGE, (curl_off_t)q->body.n) &&
+              (!q->ca_file || !*q->ca_file || SET(CURLOPT_CAINFO, q->ca_file));
 
-    return SET(CURLOPT_CUSTOMREQUEST, pq_http_methods[q->method]) &&
-           (q->method != PQ_HTTP_HEAD || SET(CURLOPT_NOBODY, 1L)) &&
-           (!sends || (SET(CURLOPT_UPLOAD, 1L) &&
-                       SET(CURLOPT_INFILESIZE_LARGE, (curl_off_t)q->body.n)));
+    for (size_t i = 0; i < PQ_COUNT(numbers); i++) {
+        ok = ok && SET(numbers[i].option, numbers[i].value);
+    }
+    for (size_t i = 0; i < PQ_COUNT(pointers); i++) {
+        ok = ok && SET(pointers[i].option, pointers[i].value);
+    }
+    (void)SET(CURLOPT_HTTP_VERSION, q->has_secret ? (long)CURL_HTTP_VERSION_1_1
+                                                  : (long)CURL_HTTP_VERSION_2TLS);
+    (void)SET(PQ_CURL_QUICK_EXIT, 1L);
+    return ok;
 }
 
-static bool set_callbacks(PqExchange *x)
-{
-    return SET(CURLOPT_PRIVATE, x) && SET(CURLOPT_ERRORBUFFER, x->why) &&
-           SET(CURLOPT_HEADERFUNCTION, on_header) && SET(CURLOPT_HEADERDATA, x) &&
-           SET(CURLOPT_WRITEFUNCTION, on_body) && SET(CURLOPT_WRITEDATA, x) &&
-           SET(CURLOPT_READFUNCTION, on_send) && SET(CURLOPT_READDATA, x) &&
-           SET(CURLOPT_SEEKFUNCTION, on_seek) && SET(CURLOPT_SEEKDATA, x) &&
-           SET(CURLOPT_XFERINFOFUNCTION, on_progress) &&
-           SET(CURLOPT_XFERINFODATA, x) && SET(CURLOPT_NOPROGRESS, 0L) &&
-           SET(CURLOPT_OPENSOCKETFUNCTION, on_socket) &&
-           SET(CURLOPT_OPENSOCKETDATA, x);
-}
-
-static bool set_limits(PqExchange *x, const PqHttpRequest *q)
-{
-    long longer = (long)(q->timeout_ms / 1000) + 60;
-
-    return SET(CURLOPT_NOSIGNAL, 1L) && SET(CURLOPT_FOLLOWLOCATION, 0L) &&
-           (SET(PQ_CURL_PROTOCOLS_STR, "http,https") ||
-            SET(PQ_CURL_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS))) &&
-           SET(CURLOPT_CONNECTTIMEOUT_MS, (long)q->timeout_ms) &&
-           SET(CURLOPT_LOW_SPEED_LIMIT, 1L) &&
-           SET(CURLOPT_LOW_SPEED_TIME, longer);
-}
-
-/* A connection that is kept would keep the password of its proxy in memory. */
-static bool set_access(PqExchange *x, const PqHttpRequest *q)
-{
-    bool has_ca = q->ca_file && *q->ca_file, has_proxy = q->proxy && *q->proxy;
-    bool once = has_proxy && strchr(q->proxy, '@');
-
-    return (!has_ca || SET(CURLOPT_CAINFO, q->ca_file)) &&
-           (!has_proxy || SET(CURLOPT_PROXY, q->proxy)) &&
-           (!once || SET(CURLOPT_FORBID_REUSE, 1L));
-}
-
-/* Older and smaller libcurls do without HTTP/2, and wait for names to be resolved. */
 static bool set_up(PqExchange *x, const PqHttpRequest *q)
 {
     static const char *const usual[] = {"User-Agent: parquet.so", "Expect:",
                                         "Accept-Encoding: identity"};
 
     x->easy = x->http->curl->curl_easy_init();
-    if (!x->easy || !add_headers(x, usual, PQ_COUNT(usual)) ||
-        !add_headers(x, q->headers, q->n_headers) || !SET(CURLOPT_URL, q->url) ||
-        !SET(CURLOPT_HTTPHEADER, x->headers)) {
-        return false;
-    }
-    (void)SET(CURLOPT_HTTP_VERSION, q->has_secret ? (long)CURL_HTTP_VERSION_1_1
-                                                  : (long)CURL_HTTP_VERSION_2TLS);
-    (void)SET(PQ_CURL_QUICK_EXIT, 1L);
-    return set_callbacks(x) && set_method(x, q) && set_limits(x, q) && set_access(x, q);
+    return x->easy && add_headers(x, usual, PQ_COUNT(usual)) &&
+           add_headers(x, q->headers, q->n_headers) && set_options(x, q);
 }
 
 PqRc pq_exchange_new(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange **out, PqErr *e)
@@ -277,8 +265,7 @@ PqRc pq_exchange_new(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange *
     pq_err_init(&x->e);
     x->http = h;
     x->q = *q;
-    x->writes = q->method > PQ_HTTP_HEAD;
-    x->q.most = x->writes ? PQ_HTTP_TROUBLE_BYTES : q->most;
+    x->q.most = writes(q) ? PQ_HTTP_TROUBLE_BYTES : q->most;
     pq_buf_init(&x->answer.body, mem, &x->e);
     x->answer.why = x->why;
     x->answer.location = "";
@@ -286,7 +273,7 @@ PqRc pq_exchange_new(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange *
     pq_http_take_headers(&x->answer, (char *)x->head.p, x->head.n);
     if (q->spool) {
         pq_sink_scratch(mem, pq_folder_of_scratch(), &x->answer.spool, e);
-    } else if (x->writes) {
+    } else if (writes(q)) {
         pq_buf_reserve(&x->answer.body, x->q.most + 1, e);
     }
     if (e->rc == PQ_OK && !set_up(x, q)) {
@@ -322,7 +309,9 @@ static void explain(PqExchange *x, CURLcode code)
 {
     size_t n;
 
-    if (x->e.rc != PQ_OK) {          /* of a file without a name             */
+    if (x->answer.rc == PQ_BUDGET) {
+        strcpy(x->why, PQ_HTTP_NO_MEMORY);
+    } else if (x->e.rc != PQ_OK) {
         snprintf(x->why, sizeof x->why, "%.*s", (int)sizeof x->why - 1, x->e.text);
     } else if (*x->refused) {
         bool is_six = strchr(x->refused, ':') != NULL;
@@ -330,8 +319,6 @@ static void explain(PqExchange *x, CURLcode code)
         snprintf(x->why, sizeof x->why, "its address is link-local; SELECT "
                  "parquet_allow('http://%s%s%s/') allows it", is_six ? "[" : "",
                  x->refused, is_six ? "]" : "");
-    } else if (x->n_header_bytes > PQ_HTTP_HEADER_BYTES) {
-        strcpy(x->why, "its headers have more than 64 kB");
     } else if (code == CURLE_ABORTED_BY_CALLBACK) {
         unsigned seconds = (x->q.timeout_ms + 999) / 1000;
 
@@ -349,29 +336,22 @@ static void explain(PqExchange *x, CURLcode code)
 }
 
 /* A transfer that was ended here, because its body is too long, has an answer, too. */
-PqHttpOutcome pq_exchange_conclude(PqExchange *x, CURLcode code)
+void pq_exchange_conclude(PqExchange *x, CURLcode code)
 {
-    PqBuf *b = &x->answer.body;
-    bool whole = code == CURLE_OK || (code == CURLE_WRITE_ERROR && x->answer.body_cut);
+    PqHttpAnswer *a = &x->answer;
+    bool whole = code == CURLE_OK || (code == CURLE_WRITE_ERROR && a->body_cut);
     const char *redirect = NULL;     /* it stays as long as the handle      */
 
-    x->answer.status = (int)status_of(x);
-    pq_http_take_headers(&x->answer, (char *)x->head.p, x->head.n);
+    a->status = (int)status_of(x);
+    pq_http_take_headers(a, (char *)x->head.p, x->head.n);
     x->http->curl->curl_easy_getinfo(x->easy, CURLINFO_REDIRECT_URL, &redirect);
-    x->answer.location = redirect ? redirect : "";
-    if (x->no_memory || (whole && pq_buf_reserve(b, 1, &x->e) != PQ_OK)) {
-        return PQ_HTTP_NO_MEMORY;
+    a->location = redirect ? redirect : "";
+    if (pq_buf_reserve(&a->body, 1, &x->e) == PQ_OK) {
+        a->body.p[a->body.n] = 0;
     }
-    if (whole && x->answer.status >= 200) {
-        b->p[b->n] = 0;
-        return PQ_HTTP_ANSWERED;
+    if (!whole || a->status < 200 || x->e.rc != PQ_OK) {
+        a->rc = x->e.rc == PQ_OK || x->e.rc == PQ_IO ? PQ_IO : PQ_BUDGET;
+        a->may_repeat = may_repeat(code) && !*x->refused && x->e.rc == PQ_OK;
+        explain(x, code);
     }
-    x->answer.may_repeat = may_repeat(code) && !*x->refused && x->e.rc == PQ_OK;
-    explain(x, code);
-    return PQ_HTTP_FAILED;
-}
-
-PqHttpAnswer *pq_exchange_answer(PqExchange *x)
-{
-    return &x->answer;
 }

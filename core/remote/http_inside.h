@@ -21,19 +21,16 @@ struct PqExchange {
     PqBuf          head;             /* headers of the answer, the last one */
     size_t         n_header_bytes;   /* ... and of all that came before it  */
     int64_t        heard;            /* when; 0: since on_progress saw it   */
-    PqHttpOutcome  outcome;          /* under the lock, like the next two   */
+    bool           has_ended;        /* under the lock, like the next two   */
     bool           is_taken;         /* the thread has it                   */
     bool           abandoned;        /* the thread frees it                 */
-    bool           no_memory;
-    bool           writes;           /* so its answer must be known         */
     char           refused[INET6_ADDRSTRLEN];        /* that address; ""      */
-    PqErr          e;                /* of the body                         */
+    PqErr          e;                /* of memory, a file without a name, headers */
     PqHttpAnswer   answer;
     char           why[CURL_ERROR_SIZE];
 };
 
 struct PqHttp {
-    PqMem          *mem;
     const PqCurl   *curl;
     CURLM          *multi;
     pthread_mutex_t lock;            /* of the next three                   */
@@ -51,7 +48,7 @@ PqRc pq_exchange_new(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange *
 /* Frees one that is in no list, and that libcurl does not work on. */
 void pq_exchange_drop(PqExchange *x);
 
-/* What its transfer came to. */
-PqHttpOutcome pq_exchange_conclude(PqExchange *x, CURLcode code);
+/* Makes the answer of what its transfer came to. */
+void pq_exchange_conclude(PqExchange *x, CURLcode code);
 
 #endif

@@ -78,9 +78,7 @@ void pq_remote_enter(PqRemote *r)
 PqRc pq_remote_http(PqRemote *r, PqHttp **out, PqErr *e)
 {
     pthread_mutex_lock(&r->lock);
-    if (!r->http || pq_http_is_forked(r->http)) {
-        pq_http_new(r->mem, &r->http, e);
-    }
+    pq_http_ready(r->mem, &r->http, e);
     *out = r->http;
     pthread_mutex_unlock(&r->lock);
     return e->rc;

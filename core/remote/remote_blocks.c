@@ -193,7 +193,7 @@ PqRc pq_pieces_begin(PqRemoteFile *f, PqPiece *const *b, uint32_t n, PqErr *e)
     PqFetch *x = pq_mem_alloc(f->remote->mem, sizeof *x + sizeof "bytes=" + n * RANGE, e);
     PqRemoteTerms terms = f->terms;
     PqQuestion q = {.method = PQ_HTTP_GET, .url = &f->url, .has_parts = n > 1,
-                    .if_match = f->is_etag ? f->version : NULL,
+                    .if_match = f->is_etag ? f->version : NULL, .judged = "412 416",
                     .most = n > 1 ? (n + 1) * (size_t)PQ_PART_HEADERS : 0, .terms = &terms};
 
     PQ_TRY(x ? PQ_OK : e->rc);

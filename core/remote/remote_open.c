@@ -114,7 +114,8 @@ static PqRemoteFile *find_same(const PqRemoteFile *f)
 static PqRc ask_for_tail(PqRemoteFile *f, PqErr *e)
 {
     size_t tail = tail_of(f);
-    PqQuestion q = {.method = PQ_HTTP_GET, .url = &f->url, .most = tail, .terms = &f->terms};
+    PqQuestion q = {.method = PQ_HTTP_GET, .url = &f->url, .most = tail, .terms = &f->terms,
+                    .judged = f->terms.optional ? "304 404 416 501" : "304 416 501"};
     const PqRemoteFile *same = NULL;
     const char *known;
 
@@ -137,15 +138,12 @@ static PqRc take_answer(PqRemoteFile *f, PqHttpAnswer *a, PqErr *e)
 {
     PqExtent at;
 
-    if (a->status == 404 && f->terms.optional) {
+    if (a->status == 404) {
         f->absent = true;
         return PQ_OK;
     }
     if (a->status == 304 && f->is_etag) {
         return PQ_OK;                /* it is as it was seen last            */
-    }
-    if (a->status != 200 && a->status != 206 && a->status != 416 && a->status != 501) {
-        return pq_request_refused(f->opening, a, e);
     }
     PQ_TRY(pq_remote_check_packed(a, e));
     return a->status == 206 && is_tail(a, &at) ? take_tail(f, a, at, e)

@@ -52,28 +52,25 @@ static void will_need(PqSource *s, PqExtent at)
 
 /* ---- reading --------------------------------------------------------------------------- */
 
-/* Is it of the version that was opened?  Of several ranges a refusal says nothing: the
-** server may not take them. */
-static PqRc check_version(const RemoteSource *s, const PqFetch *x, const PqHttpAnswer *a, PqErr *e)
+/* Is it of the version that was opened? */
+static PqRc check_version(const RemoteSource *s, const PqHttpAnswer *a, PqErr *e)
 {
     const char *version = *a->etag ? a->etag : a->last_modified;
 
-    if (a->status == 412 ||
-        (a->status == 206 && *version && strcmp(version, s->file->version) != 0)) {
-        return pq_source_changed(&s->source, e);
-    }
-    return a->status >= 400 && a->status != 416 && !x->has_parts
-               ? pq_request_refused(x->request, a, e) : PQ_OK;
+    return a->status == 412 ||
+                   (a->status == 206 && *version && strcmp(version, s->file->version) != 0)
+               ? pq_source_changed(&s->source, e) : PQ_OK;
 }
 
-/* Waits for an answer.  There may be none to a request for several ranges. */
+/* Waits for an answer.  There may be none to a request for several ranges, and a refusal says
+** nothing: the server may not take them. */
 static PqRc wait_for(const RemoteSource *s, PqFetch *x, PqHttpAnswer **out, PqErr *e)
 {
     *out = NULL;
     if (pq_request_wait(x->request, s->stopped, out, e) == PQ_IO && x->has_parts) {
         pq_err_clear(e);
     }
-    return *out ? check_version(s, x, *out, e) : e->rc;
+    return *out && e->rc == PQ_OK ? check_version(s, *out, e) : e->rc;
 }
 
 /* Is it what was asked for? */

@@ -91,7 +91,7 @@ static PqRc take_size(PqRemoteFile *f, const PqHttpAnswer *a, uint64_t n, PqErr 
 PqRc pq_remote_without_end(PqRemoteFile *f, const PqHttpAnswer *a, uint64_t n, PqErr *e)
 {
     PqQuestion q = {.method = PQ_HTTP_GET, .url = &f->url, .range = "bytes=0-0",
-                    .most = 1, .spools = true, .terms = &f->terms};
+                    .judged = "416", .most = 1, .spools = true, .terms = &f->terms};
     PqHttpAnswer *answer;
     PqRequest *asked;
 
@@ -99,11 +99,7 @@ PqRc pq_remote_without_end(PqRemoteFile *f, const PqHttpAnswer *a, uint64_t n, P
         return take_small(f, a, e);
     }
     PQ_TRY(pq_request_ask(f->remote, &q, NULL, &asked, &answer, e));
-    if (answer->status == 200 || answer->status == 206 || answer->status == 416) {
-        take_size(f, answer, n, e);
-    } else {
-        pq_request_refused(asked, answer, e);
-    }
+    take_size(f, answer, n, e);
     pq_request_free(asked);
     return e->rc;
 }

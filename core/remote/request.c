@@ -18,7 +18,6 @@
 #include "core/base/ascii.h"
 #include "core/base/clock.h"
 #include "core/base/path_hint.h"
-#include "core/base/random.h"
 #include "core/remote/s3_answer.h"
 #include "core/remote/sign.h"
 #include "core/remote/target.h"
@@ -41,21 +40,13 @@ struct PqRequest {
     const char *region;              /* "": what the secret says            */
     PqExchange *exchange;
     uint32_t    tries, redirects;
+    char        retried[48];         /* ", after 2 retries"                 */
     bool        tried_region;
     bool        led_away;            /* by a redirect, from the host of q.url    */
     bool        own;                 /* see pq_access_check                      */
 };
 
 /* ---- one attempt ---------------------------------------------------------------- */
-
-/* An answer that this request asks for is compared with the version it names. */
-static PqRc add_conditions(const PqRequest *x, PqHeaders *h, PqErr *e)
-{
-    PQ_TRY(pq_http_add_header(h, "Range", x->q.range, e));
-    PQ_TRY(pq_http_add_header(h, "If-Match", x->q.if_match, e));
-    PQ_TRY(pq_http_add_header(h, "If-None-Match", x->q.if_none_match, e));
-    return pq_http_add_header(h, "Content-Type", x->q.content_type, e);
-}
 
 /* Signs the type of the content, too, which was added last. */
 static PqRc add_signature(const PqRequest *x, const PqSecret *s, const PqTarget *t, PqHeaders *h,
@@ -74,22 +65,17 @@ static PqRc add_signature(const PqRequest *x, const PqSecret *s, const PqTarget 
 static PqRc add_login(const PqRequest *x, const PqSecret *s, PqHeaders *h, PqErr *e)
 {
     const char *user = *s->user ? s->user : x->url.user;
-    const char *password = *s->user ? s->password : x->url.password, *basic;
+    const char *password = *s->user ? s->password : x->url.password;
+    const char *login = user ? pq_url_login(h->arena, user, password, e) : NULL;
 
     for (uint32_t i = 0; i < s->n_headers; i++) {
         if (pq_ascii_same_n(s->headers[i], "Authorization:", 14)) {
             return PQ_OK;
         }
     }
-    if (*s->bearer_token) {
-        basic = pq_arena_printf(h->arena, e, "Bearer %s", s->bearer_token);
-    } else if (user) {
-        basic = pq_url_login(h->arena, user, password, e);
-        basic = basic ? pq_arena_printf(h->arena, e, "Basic %s", basic) : NULL;
-    } else {
-        return PQ_OK;
-    }
-    return basic ? pq_http_add_header(h, "Authorization", basic, e) : e->rc;
+    login = *s->bearer_token ? pq_arena_printf(h->arena, e, "Bearer %s", s->bearer_token)
+            : login          ? pq_arena_printf(h->arena, e, "Basic %s", login) : NULL;
+    return pq_http_add_header(h, "Authorization", login, e);
 }
 
 static PqRc add_secret(const PqRequest *x, const PqSecret *s, const PqTarget *t, PqHeaders *h,
@@ -122,7 +108,10 @@ static PqRc start(PqRequest *x, const PqSecret *s, PqErr *e)
                        .ca_file = s->ca_file, .proxy = s->proxy};
 
     PQ_TRY(pq_target_make(&x->arena, &x->url, s, x->region, x->q.query, &t, e));
-    PQ_TRY(add_conditions(x, &h, e));
+    pq_http_add_header(&h, "Range", x->q.range, e);
+    pq_http_add_header(&h, "If-Match", x->q.if_match, e);
+    pq_http_add_header(&h, "If-None-Match", x->q.if_none_match, e);
+    PQ_TRY(pq_http_add_header(&h, "Content-Type", x->q.content_type, e));
     PQ_TRY(add_secret(x, s, &t, &h, e));
     PQ_TRY(pq_remote_http(x->remote, &http, e));
     q.url = t.url;
@@ -159,8 +148,7 @@ static PqRc send(PqRequest *x, PqErr *e)
 static bool is_redirected(const PqRequest *x, const PqHttpAnswer *a)
 {
     return x->q.method <= PQ_HTTP_HEAD && x->url.scheme != PQ_SCHEME_S3 &&
-           (a->status == 301 || a->status == 302 || a->status == 303 ||
-            a->status == 307 || a->status == 308) && *a->location;
+           a->status / 100 == 3 && a->status != 304 && *a->location;
 }
 
 static bool is_passing(int status)
@@ -212,7 +200,7 @@ static bool learns_region(PqRequest *x, const PqHttpAnswer *a)
     }
     region = *a->region
                  ? pq_arena_text(&x->arena, a->region, strlen(a->region), &e)
-                 : pq_s3_trouble(&x->arena, pq_slice(a->body.p, a->body.n), "Region");
+                 : pq_s3_element(&x->arena, pq_buf_view(&a->body), "/Error/Region", &e);
     if (!region || !*region || strcmp(region, x->region) == 0 || !pq_target_may_be_region(region)) {
         return false;
     }
@@ -225,22 +213,20 @@ static bool learns_region(PqRequest *x, const PqHttpAnswer *a)
 /* retry_after: what the server wishes; "": nothing. */
 static uint32_t pause_of(const PqRequest *x, const char *retry_after)
 {
-    uint32_t ms = (uint32_t)FIRST_PAUSE_MS << (x->tries < 8 ? x->tries : 8), random = 0;
+    int64_t ms = (int64_t)FIRST_PAUSE_MS << (x->tries < 8 ? x->tries : 8);
     long asked = strtol(retry_after, NULL, 10);
-    PqErr e = PQ_NO_ERR;
 
-    pq_random_fill(&random, sizeof random, &e);
-    ms += random % (ms / 2);
-    if (asked > 0) {
-        ms = asked < LONGEST_PAUSE_MS / 1000 ? (uint32_t)asked * 1000 : LONGEST_PAUSE_MS;
-    }
-    return ms < LONGEST_PAUSE_MS ? ms : LONGEST_PAUSE_MS;
+    ms += pq_clock_ns() % (ms / 2);          /* others pause, too */
+    ms = asked > LONGEST_PAUSE_MS ? LONGEST_PAUSE_MS : asked > 0 ? asked * 1000 : ms;
+    return ms < LONGEST_PAUSE_MS ? (uint32_t)ms : LONGEST_PAUSE_MS;
 }
 
 /* Sends the question again. */
 static PqRc again(PqRequest *x, const _Atomic bool *stopped, uint32_t pause, PqErr *e)
 {
     x->tries++;
+    snprintf(x->retried, sizeof x->retried, ", after %u retr%s", x->tries,
+             x->tries > 1 ? "ies" : "y");
     atomic_fetch_add(&x->remote->retries, 1);
     PQ_TRY(pq_remote_pause(x->remote, stopped, pause, e));
     return send(x, e);
@@ -264,27 +250,19 @@ static const struct {
     {"PermanentRedirect", "give parquet_secret the bucket's region or endpoint"},
 };
 
-static bool is_presigned(const PqUrl *u)
-{
-    return strstr(u->query, "Signature=") || strstr(u->query, "sig=");
-}
-
-/* What would be a folder or a glob on a disk.  A '?' begins the query. */
-static bool wants_listing(const PqUrl *u)
-{
-    return u->scheme != PQ_SCHEME_S3 &&
-           (u->path[strlen(u->path) - 1] == '/' || strchr(u->path, '*'));
-}
-
 static const char *hint_of(const PqRequest *x, int status, const char *code, bool had_secret)
 {
     const PqUrl *u = &x->url;
+    bool is_presigned = strstr(u->query, "Signature=") || strstr(u->query, "sig=");
+    /* What would be a folder or a glob on a disk.  A '?' begins the query. */
+    bool is_many = u->scheme != PQ_SCHEME_S3 &&
+                   (u->path[strlen(u->path) - 1] == '/' || strchr(u->path, '*'));
 
-    if (is_presigned(u) && (status == 400 || status == 401 || status == 403)) {
+    if (is_presigned && (status == 400 || status == 401 || status == 403)) {
         return "the signature in the URL may have expired, or allow only another "
                "method: GET reads, PUT writes";
     }
-    if (wants_listing(u) && (status == 403 || status == 404)) {
+    if (is_many && (status == 403 || status == 404)) {
         return PQ_NAME_FILES;
     }
     for (size_t i = 0; i < PQ_COUNT(by_code); i++) {
@@ -313,28 +291,20 @@ static bool has(const char *words, const char *secret)
     return secret && *secret && strstr(words, secret);
 }
 
-static bool has_login(const char *words, const char *user, const char *password,
-                      PqArena *a, PqErr *e)
-{
-    return user && *user && has(words, pq_url_login(a, user, password, e));
-}
-
 /* Short values are not secrets. */
 static bool has_query(const char *words, const char *query, PqArena *a, PqErr *e)
 {
     enum { SHORT = 8 };
+    PqSlice left = pq_slice_text(query);
 
-    while (*query) {
-        size_t n = strcspn(query, "&"), name = strcspn(query, "=&");
-        const char *value = name < n ? query + name + 1 : query;
-        size_t n_value = (size_t)(query + n - value);
-        const char *text = pq_arena_text(a, value, n_value, e);
-        const char *plain = text ? pq_url_decode(a, pq_slice(value, n_value), e) : NULL;
+    while (left.n) {
+        PqSlice value = pq_slice_before(&left, '&'), name = pq_slice_before(&value, '=');
 
-        if (n_value >= SHORT && (has(words, text) || has(words, plain))) {
+        value = value.n ? value : name;
+        if (value.n >= SHORT && (has(words, pq_arena_text(a, value.p, value.n, e)) ||
+                                 has(words, pq_url_decode(a, value, e)))) {
             return true;
         }
-        query += n + (query[n] == '&');
     }
     return false;
 }
@@ -342,7 +312,9 @@ static bool has_query(const char *words, const char *query, PqArena *a, PqErr *e
 static bool has_any(const char *words, const PqSecret *s, const PqUrl *u, PqArena *a, PqErr *e)
 {
     const char *const texts[] = {s->key_id, s->secret, s->session_token, s->bearer_token,
-                                 s->password, u->password};
+                                 s->password, u->password,
+                                 *s->user ? pq_url_login(a, s->user, s->password, e) : "",
+                                 u->user ? pq_url_login(a, u->user, u->password, e) : ""};
 
     for (size_t i = 0; i < PQ_COUNT(texts); i++) {
         if (has(words, texts[i])) {
@@ -354,27 +326,22 @@ static bool has_any(const char *words, const PqSecret *s, const PqUrl *u, PqAren
             return true;
         }
     }
-    return has_login(words, s->user, s->password, a, e) ||
-           has_login(words, u->user, u->password, a, e) ||
-           has_query(words, u->query, a, e);
+    return has_query(words, u->query, a, e);
 }
 
-typedef struct Retried { char text[48]; } Retried;
-
-/* ", after 2 retries" */
-static Retried retried(const PqRequest *x)
+/* What the server says is wrong, unless it has a secret. */
+static const char *said(PqSlice body, const char *element, const PqSecret *s, const PqUrl *u,
+                        PqArena *a, PqErr *e)
 {
-    Retried r = {""};
+    PqErr ignored = PQ_NO_ERR;
+    const char *words = pq_s3_element(a, body, element, &ignored);
 
-    if (x->tries) {
-        snprintf(r.text, sizeof r.text, ", after %u retr%s", x->tries, x->tries > 1 ? "ies" : "y");
-    }
-    return r;
+    return words && !has_any(words, s, u, a, e) ? words : "";
 }
 
 PqRc pq_request_refused(const PqRequest *x, const PqHttpAnswer *a, PqErr *e)
 {
-    const PqSlice body = pq_slice(a->body.p, a->body.n);
+    const PqSlice body = pq_buf_view(&a->body);
     const char *code, *message, *hint;
     PqArena arena;
     PqGrant g;
@@ -382,15 +349,13 @@ PqRc pq_request_refused(const PqRequest *x, const PqHttpAnswer *a, PqErr *e)
 
     PQ_TRY(pq_access_grant(x->remote->access, &x->url, &g, e));
     pq_arena_init(&arena, x->remote->mem);
-    code = pq_s3_trouble(&arena, body, "Code");
-    code = has_any(code, &g.s, &x->url, &arena, e) ? "" : code;
-    message = pq_s3_trouble(&arena, body, "Message");
-    message = has_any(message, &g.s, &x->url, &arena, e) ? "" : message;
+    code = said(body, "/Error/Code", &g.s, &x->url, &arena, e);
+    message = said(body, "/Error/Message", &g.s, &x->url, &arena, e);
     n = strlen(message);
     n -= n && message[n - 1] == '.';         /* "; what to do" follows        */
     pq_fail(e, PQ_IO, "the server answers %d%s%.80s%s%.*s%s", a->status,
             *code ? " " : "", code, n ? ": " : "", n < 200 ? (int)n : 200, message,
-            retried(x).text);
+            x->retried);
     hint = hint_of(x, a->status, code, g.held);
     if (hint && e->rc == PQ_IO) {
         pq_err_hint(e, "%s", hint);
@@ -423,32 +388,32 @@ PqRc pq_request_begin(PqRemote *r, const PqQuestion *q, PqRequest **out, PqErr *
     return e->rc;
 }
 
-/* Waits at most ms. */
-static PqHttpOutcome wait_some(PqRequest *x, uint32_t ms)
-{
-    int64_t began = ms ? pq_clock_ns() : 0;
-    PqHttpOutcome outcome = pq_exchange_wait(x->exchange, ms);
-
-    atomic_fetch_add(&x->remote->ns_waiting, ms ? pq_clock_ns() - began : 0);
-    return outcome;
-}
-
 bool pq_request_is_there(PqRequest *x, uint32_t ms)
 {
-    return wait_some(x, ms) != PQ_HTTP_RUNNING;
+    int64_t began = ms ? pq_clock_ns() : 0;
+    bool is_there = pq_exchange_wait(x->exchange, ms);
+
+    atomic_fetch_add(&x->remote->ns_waiting, ms ? pq_clock_ns() - began : 0);
+    return is_there;
+}
+
+static bool is_wanted(const PqQuestion *q, int status)
+{
+    char text[12];
+
+    snprintf(text, sizeof text, "%d", status);
+    return status / 100 == 2 || (q->judged && strstr(q->judged, text));
 }
 
 PqRc pq_request_wait(PqRequest *x, const _Atomic bool *stopped, PqHttpAnswer **out, PqErr *e)
 {
     for (;;) {
-        PqHttpOutcome outcome = wait_some(x, STEP_MS);
-        PqHttpAnswer *a = pq_exchange_answer(x->exchange);
-        bool came = outcome == PQ_HTTP_ANSWERED;
+        bool is_there = pq_request_is_there(x, STEP_MS);
+        PqHttpAnswer *a = is_there ? pq_exchange_wait(x->exchange, 0) : NULL;
+        bool came = a && a->rc == PQ_OK;
 
-        if (outcome == PQ_HTTP_RUNNING) {
+        if (!a) {
             PQ_TRY(pq_remote_poll(x->remote, stopped, e));
-        } else if (outcome == PQ_HTTP_NO_MEMORY) {
-            return pq_fail(e, PQ_BUDGET, "no memory for the answer of a server");
         } else if (came && is_redirected(x, a)) {
             PQ_TRY(follow(x, a, e));
         } else if (came && learns_region(x, a)) {
@@ -458,11 +423,11 @@ PqRc pq_request_wait(PqRequest *x, const _Atomic bool *stopped, PqHttpAnswer **o
             PQ_TRY(again(x, stopped, pause_of(x, came ? a->retry_after : ""), e));
         } else if (came) {
             *out = a;
-            return PQ_OK;
+            return is_wanted(&x->q, a->status) ? PQ_OK : pq_request_refused(x, a, e);
         } else {
-            return pq_fail(e, PQ_IO, "cannot %s: %s%s", x->q.method <= PQ_HTTP_HEAD ? "fetch"
+            return pq_fail(e, a->rc, "cannot %s: %s%s", x->q.method <= PQ_HTTP_HEAD ? "fetch"
                                                                                     : "send",
-                           a->why, retried(x).text);
+                           a->why, x->retried);
         }
     }
 }

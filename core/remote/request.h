@@ -8,9 +8,9 @@
 **   302 elsewhere          ->  there, without any secret
 **
 ** A request is begun and waited for.  Between the two, others may be begun: they
-** are in flight side by side.  Its answer is what the server says in the end.
-** pq_request_refused makes that an error, which names the URL without its query, the
-** status, the server's words, and what to do.
+** are in flight side by side.  Its answer is what the server says in the end.  One that whoever
+** asks does not want is an error, which names the URL without its query, the status, the
+** server's words, and what to do.
 **
 ** What is written is sent again like what is asked: the body is kept until then.
 ** Only what asks is redirected.
@@ -55,6 +55,7 @@ typedef struct PqQuestion {
     const char  *content_type;
     PqSlice      body;
     PqSink      *body_in;            /* see PqHttpRequest                        */
+    const char  *judged;             /* "404 412": wanted, besides 200 to 299; NULL: none */
     size_t       most;               /* bytes of an answer                       */
     bool         spools;             /* see PqHttpRequest.spool                  */
     bool         has_parts;          /* see PqHttpRequest                        */
@@ -65,7 +66,8 @@ typedef struct PqRequest PqRequest;
 
 PqRc pq_request_begin(PqRemote *r, const PqQuestion *q, PqRequest **out, PqErr *e);
 
-/* Waits for the answer, sends again where that may help.  One thread at a time. */
+/* Waits for the answer, sends again where that may help.  One thread at a time.  An answer that
+** is not wanted is an error, and in *out all the same. */
 PqRc pq_request_wait(PqRequest *x, const _Atomic bool *stopped, PqHttpAnswer **out, PqErr *e);
 
 /* Has the answer come, or does it come within ms?  Then pq_request_wait takes no time, or
@@ -75,7 +77,7 @@ bool pq_request_is_there(PqRequest *x, uint32_t ms);
 /* Was it sent more than once?  Then the server may have done twice what it says. */
 bool pq_request_was_repeated(const PqRequest *x);
 
-/* An answer that the caller does not want, as an error. */
+/* An answer that is not wanted after all, as an error. */
 PqRc pq_request_refused(const PqRequest *x, const PqHttpAnswer *a, PqErr *e);
 
 /* Cancels what is in flight.  x may be NULL. */

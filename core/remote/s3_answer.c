@@ -2,8 +2,8 @@
 ** s3_answer.c - reads XML element by element.
 **
 **   <ListBucketResult xmlns="...">
-**     <EncodingType>url</EncodingType>           may come after the keys, so they
-**     <Contents>                                 are decoded at the end
+**     <EncodingType>url</EncodingType>           may come after the keys, so it is
+**     <Contents>                                 looked for first
 **       <Key>a%3D1/x+y.parquet</Key>             a=1/x y.parquet
 **       <Size>1000</Size>                        not needed
 **     </Contents>
@@ -11,9 +11,9 @@
 **     <IsTruncated>true</IsTruncated>
 **     <NextContinuationToken>1ueG</NextContinuationToken>
 **
-** The reader hands out each element where it ends, so those within come first.  What an
-** element holds is a text only if no other element is within; it stays where it is
-** until somebody wants it.
+** The reader hands out each element where it ends, with its path, and with the text that stands
+** before its end: all of it, if no other element is within.  It works on a copy, in which texts
+** end with a NUL and stay where they are.
 */
 #include "core/remote/s3_answer.h"
 
@@ -21,312 +21,223 @@
 #include "core/text/parse.h"
 #include "core/text/utf8.h"
 
-enum { DEPTH_MOST = 32, UNICODE_MOST = 0x10ffff };
+#include <stdio.h>
+#include <stdlib.h>
 
-#define LISTING "ListBucketResult"
+enum { PATH_MOST = 256, UNICODE_MOST = 0x10ffff };
 
-/* What is left of a text, and the element that ended last. */
-typedef struct Xml {
-    PqSlice        all, rest;
-    PqSlice        name[DEPTH_MOST]; /* of elements that have begun, without prefixes;
-                                     ** name[depth] is that of the one that ended    */
-    uint32_t       depth;            /* around it; 0: it was the outermost           */
-    const uint8_t *content;          /* of the one that began last                   */
-    PqSlice        raw;              /* its text as it is written; none if other
-                                     ** elements are within                          */
-    bool           leaf;             /* nothing has ended since one began            */
-    bool           over;             /* the outermost has ended                      */
-} Xml;
+#define BLANKS " \t\r\n"
+#define LISTING "/ListBucketResult"
 
-static PQ_COLD PqRc wrong(const Xml *x, const char *what, PqErr *e)
+static PQ_COLD PqRc wrong(const char *what, PqErr *e)
 {
-    return pq_fail(e, PQ_CORRUPT, "the server's XML %s, at byte %zu", what, x->all.n - x->rest.n);
+    return pq_fail(e, PQ_CORRUPT, "the server's XML %s", what);
 }
 
-static bool begins(PqSlice s, const char *with)
+/* path: "/ListBucketResult/Contents/Key".  Whatever it returns but PQ_OK ends the walk. */
+typedef PqRc (*Take)(void *arg, const char *path, char *text, PqErr *e);
+
+/* The first element, after a mark of UTF-8, blanks and <?xml ...?>. */
+static char *first_of(char *at)
 {
-    size_t n = strlen(with);
-
-    return s.n >= n && memcmp(s.p, with, n) == 0;
-}
-
-static bool skip(PqSlice *s, const char *what)
-{
-    return begins(*s, what) && pq_slice_cut(s, strlen(what)).n;
-}
-
-static void xml_begin(Xml *x, PqSlice text)
-{
-    *x = (Xml){.all = text, .rest = text};
-    skip(&x->rest, "\xef\xbb\xbf");
-}
-
-/* Cuts off what ends with a character; false if that does not come. */
-static bool cut_through(PqSlice *s, int end, PqSlice *out)
-{
-    const uint8_t *at = s->n ? memchr(s->p, end, s->n) : NULL;
-
-    *out = pq_slice_cut(s, at ? (size_t)(at - s->p) : 0);
-    pq_slice_cut(s, at != NULL);
-    return at != NULL;
-}
-
-/* What stands before a blank and after a colon. */
-static PqSlice name_of(PqSlice tag)
-{
-    PqSlice name = pq_slice(tag.p, 0), prefix;
-
-    while (name.n < tag.n && !pq_ascii_is_blank(tag.p[name.n])) {
-        name.n++;
+    at += strncmp(at, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    at += strspn(at, BLANKS);
+    if (strncmp(at, "<?", 2) == 0) {
+        at += strcspn(at, ">");
+        at += strspn(at, ">" BLANKS);
     }
-    cut_through(&name, ':', &prefix);
-    return name;
+    return at;
 }
 
-static void end_element(Xml *x, PqSlice raw)
+/* Without its prefix and its attributes. */
+static const char *name_of(char *tag)
 {
-    x->raw = x->leaf ? raw : pq_slice("", 0);
-    x->leaf = false;
-    x->over = --x->depth == 0;
+    const char *colon;
+
+    tag[strcspn(tag, "/" BLANKS)] = 0;
+    colon = strchr(tag, ':');
+    return colon ? colon + 1 : tag;
 }
 
-/* After "</". */
-static PqRc read_end(Xml *x, PqErr *e)
+static PqRc enter(char path[PATH_MOST], const char *name, PqErr *e)
 {
-    PqSlice raw = pq_slice(x->content, (size_t)(x->rest.p - 2 - x->content)), tag;
+    size_t n = strlen(path), room = PATH_MOST - n;
 
-    if (!x->depth || !cut_through(&x->rest, '>', &tag) ||
-        !pq_slice_equal(name_of(tag), x->name[x->depth - 1])) {
-        return wrong(x, "has an element that ends and did not begin", e);
+    if (!*name || *name == '!' || *name == '?') {
+        return wrong("has what no answer needs", e);
     }
-    end_element(x, raw);
-    return PQ_OK;
+    return (size_t)snprintf(path + n, room, "/%s", name) < room ? PQ_OK : wrong("is too deep", e);
 }
 
-/* After "<".  *ended: it has no content, <Prefix/>. */
-static PqRc read_begin(Xml *x, bool *ended, PqErr *e)
+static PqRc walk(char *at, Take take, void *arg, PqErr *e)
 {
-    PqSlice tag, name;
-    size_t end = 0;
-    int quote = 0;
+    char path[PATH_MOST] = "";
 
-    for (; end < x->rest.n && (quote || x->rest.p[end] != '>'); end++) {
-        int c = x->rest.p[end];
+    at = first_of(at);
+    if (*at != '<') {
+        return wrong("does not begin with an element", e);
+    }
+    do {
+        char *text = at, *tag = at + strcspn(at, "<"), *end = tag + strcspn(tag, ">"), *last;
+        bool ends = *end && tag[1] == '/', is_empty = *end && end[-1] == '/';
+        const char *name;
 
-        quote = quote ? (c == quote ? 0 : quote) : c == '"' || c == '\'' ? c : 0;
-    }
-    if (end == x->rest.n || x->depth == DEPTH_MOST) {
-        return wrong(x, end == x->rest.n ? "ends within an element" : "is too deep", e);
-    }
-    tag = pq_slice_cut(&x->rest, end);
-    pq_slice_cut(&x->rest, 1);
-    *ended = tag.n && tag.p[tag.n - 1] == '/';
-    tag.n -= *ended;
-    name = name_of(tag);
-    if (!name.n) {
-        return wrong(x, "has an element without a name", e);
-    }
-    x->name[x->depth++] = name;
-    x->content = x->rest.p;
-    x->leaf = true;
-    if (*ended) {
-        end_element(x, pq_slice("", 0));
-    }
-    return PQ_OK;
-}
-
-/* The next element that ends; *more is false after the outermost one. */
-static PqRc xml_next(Xml *x, bool *more, PqErr *e)
-{
-    PqSlice text;
-
-    *more = false;
-    while (!x->over && !*more) {
-        if (!cut_through(&x->rest, '<', &text)) {
-            return wrong(x, "ends too early", e);
+        if (!*end) {
+            return wrong("ends too early", e);
         }
-        if (!x->depth && pq_parse_trim(text).n) {
-            return wrong(x, "does not begin with an element", e);
+        *tag = *end = 0;
+        at = end + 1;
+        name = name_of(tag + 1 + ends);
+        PQ_TRY(ends ? PQ_OK : enter(path, name, e));
+        last = strrchr(path, '/');
+        if (!last || strcmp(last + 1, name) != 0) {
+            return wrong("has an element that ends and did not begin", e);
         }
-        if (skip(&x->rest, "/")) {
-            *more = true;
-            PQ_TRY(read_end(x, e));
-        } else if (begins(x->rest, "!") || (begins(x->rest, "?") && x->depth)) {
-            return wrong(x, "has what no answer needs", e);
-        } else if (!begins(x->rest, "?")) {
-            PQ_TRY(read_begin(x, more, e));
-        } else if (!cut_through(&x->rest, '>', &text)) {
-            return wrong(x, "ends within its first line", e);
+        if (ends || is_empty) {
+            PQ_TRY(take(arg, path, ends ? text : end, e));
+            *last = 0;
         }
-    }
+    } while (*path);
     return PQ_OK;
-}
-
-/* Is it an element of this name, so deep, within one of that name? */
-static bool is_within(const Xml *x, uint32_t depth, const char *parent, const char *name)
-{
-    return x->depth == depth && pq_slice_is(x->name[depth], name) &&
-           pq_slice_is(x->name[depth - 1], parent);
 }
 
 /* ---- texts ---------------------------------------------------------------------- */
 
-/* After the '&'. */
-static bool read_entity(PqSlice *s, uint8_t **to)
+/* The character of the entity that begins here, and what follows it; 0: it is none. */
+static uint32_t read_entity(const char **at)
 {
-    static const struct { const char *name; uint8_t c; } named[] = {
-        {"lt", '<'}, {"gt", '>'}, {"amp", '&'}, {"quot", '"'}, {"apos", '\''},
+    static const struct { const char *text; char c; } named[] = {
+        {"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}, {"&apos;", '\''},
     };
-    uint32_t c = 0, base;
-    PqSlice name;
+    unsigned long c;
+    bool is_hex;
+    char *end;
 
-    if (!cut_through(s, ';', &name)) {
-        return false;
-    }
     for (size_t i = 0; i < PQ_COUNT(named); i++) {
-        c = pq_slice_is(name, named[i].name) ? named[i].c : c;
+        if (strncmp(*at, named[i].text, strlen(named[i].text)) == 0) {
+            *at += strlen(named[i].text);
+            return (uint32_t)named[i].c;
+        }
     }
-    base = skip(&name, "#x") ? 16 : skip(&name, "#") ? 10 : 0;
-    for (; base && name.n && c <= UNICODE_MOST; pq_slice_cut(&name, 1)) {
-        uint32_t digit = (uint32_t)pq_ascii_hex(name.p[0]);
-
-        c = digit < base ? c * base + digit : UNICODE_MOST + 1;
+    if (strncmp(*at, "&#", 2) != 0) {
+        return 0;
     }
-    if (c == 0 || c > UNICODE_MOST || (c >= 0xd800 && c <= 0xdfff)) {
-        return false;
-    }
-    *to += pq_utf8_put(c, *to);
-    return true;
+    is_hex = (*at)[2] == 'x';
+    c = strtoul(*at + 2 + is_hex, &end, is_hex ? 16 : 10);
+    *at = end + 1;
+    return *end != ';' || c > UNICODE_MOST || (c >= 0xd800 && c <= 0xdfff) ? 0 : (uint32_t)c;
 }
 
-/* Entities are longer than what they stand for. */
-static PqRc text_of(PqArena *a, PqSlice raw, const char **out, PqErr *e)
+/* In place: entities are longer than what they stand for. */
+static PqRc read_text(char *to, PqErr *e)
 {
-    uint8_t *text = pq_arena_bytes(a, raw.n + 1, e), *to = text;
+    const char *at = to;
 
-    if (!text) {
-        return e->rc;
-    }
-    while (raw.n) {
-        if (!skip(&raw, "&")) {
-            *to++ = *pq_slice_cut(&raw, 1).p;
-        } else if (!read_entity(&raw, &to)) {
-            return pq_fail(e, PQ_CORRUPT, "the server's XML has an unknown entity");
+    while (*at) {
+        if (*at == '&') {
+            uint32_t c = read_entity(&at);
+
+            PQ_TRY(c ? PQ_OK : wrong("has an unknown entity", e));
+            to += pq_utf8_put(c, (uint8_t *)to);
+        } else {
+            *to++ = *at++;
         }
     }
     *to = 0;
-    *out = (const char *)text;
-    return memchr(text, 0, (size_t)(to - text))
-               ? pq_fail(e, PQ_CORRUPT, "the server's XML has a NUL in a text")
-               : PQ_OK;
+    return PQ_OK;
 }
 
 /* ---- a page of a listing --------------------------------------------------------- */
 
 typedef struct Reading {
-    PqArena  *a;
-    PqS3Page *page;
-    uint32_t  n_objects;             /* each has a key                           */
-    bool      more, encoded;
+    PqS3See     see;
+    void       *arg;
+    const char *next;
+    bool        is_listing, more, encoded;
 } Reading;
 
-static PqRc add(Reading *r, const char ***list, uint32_t *n, PqSlice raw, PqErr *e)
-{
-    PQ_TRY(PQ_ARENA_GROW(r->a, *list, *n, e));
-    return text_of(r->a, raw, &(*list)[(*n)++], e);
-}
-
-static PqRc take(Reading *r, const Xml *x, PqErr *e)
-{
-    PqS3Page *page = r->page;
-
-    if (is_within(x, 2, "Contents", "Key")) {
-        return add(r, &page->keys, &page->n_keys, x->raw, e);
-    }
-    if (is_within(x, 2, "CommonPrefixes", "Prefix")) {
-        return add(r, &page->prefixes, &page->n_prefixes, x->raw, e);
-    }
-    if (is_within(x, 1, LISTING, "NextContinuationToken")) {
-        return text_of(r->a, x->raw, &page->next, e);
-    }
-    if (is_within(x, 1, LISTING, "Contents")) {
-        return ++r->n_objects == page->n_keys
-                   ? PQ_OK
-                   : pq_fail(e, PQ_CORRUPT, "the server lists an object that has not "
-                             "one key");
-    }
-    if (is_within(x, 1, LISTING, "IsTruncated")) {
-        r->more = pq_parse_is_word(pq_parse_trim(x->raw), "true");
-    } else if (is_within(x, 1, LISTING, "EncodingType")) {
-        r->encoded = pq_parse_is_word(pq_parse_trim(x->raw), "url");
-    }
-    return PQ_OK;
-}
-
 /* In place.  Servers write a blank as %20 or as '+', and a '+' always as %2B. */
-static void decode(const char *text)
+static void decode(char *to)
 {
-    char *to = (char *)(uintptr_t)text;
-    size_t left = strlen(text), used;
+    const char *at = to;
+    size_t left = strlen(at), used;
 
-    for (; left; text += used, left -= used) {
-        uint8_t c = pq_ascii_decoded((const uint8_t *)text, left, &used);
+    for (; left; at += used, left -= used) {
+        uint8_t c = pq_ascii_decoded((const uint8_t *)at, left, &used);
 
         *to++ = used == 1 && c == '+' ? ' ' : (char)c;
     }
     *to = 0;
 }
 
-PqRc pq_s3_page_read(PqArena *a, PqSlice xml, PqS3Page *out, PqErr *e)
+static PqRc take(void *reading, const char *path, char *text, PqErr *e)
 {
-    Reading r = {.a = a, .page = out};
-    bool more = true;
-    Xml x;
+    Reading *r = reading;
+    bool is_key = strcmp(path, LISTING "/Contents/Key") == 0;
 
-    *out = (PqS3Page){.next = NULL};
-    for (xml_begin(&x, xml); more;) {
-        PQ_TRY(xml_next(&x, &more, e));
-        PQ_TRY(more ? take(&r, &x, e) : PQ_OK);
+    if (is_key || strcmp(path, LISTING "/CommonPrefixes/Prefix") == 0) {
+        PQ_TRY(read_text(text, e));
+        if (r->encoded) {
+            decode(text);
+        }
+        return r->see(r->arg, text, !is_key, e);
     }
-    if (!pq_slice_is(x.name[0], LISTING)) {
+    if (strcmp(path, LISTING "/NextContinuationToken") == 0) {
+        r->next = text;
+        return read_text(text, e);
+    }
+    if (strcmp(path, LISTING "/IsTruncated") == 0) {
+        r->more = pq_parse_is_word(pq_parse_trim(pq_slice_text(text)), "true");
+    }
+    r->is_listing = strcmp(path, LISTING) == 0;
+    return PQ_OK;
+}
+
+PqRc pq_s3_page_read(PqArena *a, PqSlice xml, PqS3See see, void *arg, const char **next, PqErr *e)
+{
+    Reading r = {.see = see, .arg = arg};
+    char *text = pq_arena_text(a, xml.p, xml.n, e);
+
+    PQ_TRY(text ? PQ_OK : e->rc);
+    r.encoded = strstr(text, "EncodingType>url<") != NULL;
+    PQ_TRY(walk(text, take, &r, e));
+    if (!r.is_listing) {
         return pq_fail(e, PQ_CORRUPT, "the server's answer is not a listing");
     }
-    for (uint32_t i = 0; i < out->n_keys && r.encoded; i++) {
-        decode(out->keys[i]);
-    }
-    for (uint32_t i = 0; i < out->n_prefixes && r.encoded; i++) {
-        decode(out->prefixes[i]);
-    }
-    if (r.more && !(out->next && *out->next)) {
+    if (r.more && !(r.next && *r.next)) {
         return pq_fail(e, PQ_CORRUPT, "the server's listing goes on, but it does not say where");
     }
-    out->next = r.more ? out->next : NULL;
+    *next = r.more ? r.next : NULL;
     return PQ_OK;
 }
 
 /* ---- other answers --------------------------------------------------------------- */
 
-const char *pq_s3_element(PqArena *a, PqSlice xml, const char *parent, const char *name, PqErr *e)
-{
-    const char *text = NULL;
-    bool more = true;
-    Xml x;
+typedef struct Wanted {
+    const char *end, *text;
+} Wanted;
 
-    xml_begin(&x, xml);
-    while (!text && xml_next(&x, &more, e) == PQ_OK && more) {
-        if (pq_slice_is(x.name[x.depth], name) &&
-            (!parent || (x.depth && pq_slice_is(x.name[x.depth - 1], parent))) &&
-            text_of(a, x.raw, &text, e) != PQ_OK) {
-            return NULL;
-        }
+/* What follows the first one is not looked at: it may be cut off. */
+static PqRc take_first(void *wanted, const char *path, char *text, PqErr *e)
+{
+    Wanted *w = wanted;
+    size_t n = strlen(path), n_end = strlen(w->end);
+
+    if (n < n_end || strcmp(path + n - n_end, w->end) != 0) {
+        return PQ_OK;
     }
-    return text;
+    PQ_TRY(read_text(text, e));
+    w->text = text;
+    return PQ_STOPPED;
 }
 
-const char *pq_s3_trouble(PqArena *a, PqSlice xml, const char *name)
+const char *pq_s3_element(PqArena *a, PqSlice xml, const char *end, PqErr *e)
 {
-    PqErr ignored = PQ_NO_ERR;
-    const char *text = pq_s3_element(a, xml, "Error", name, &ignored);
+    Wanted w = {.end = end};
+    char *text = pq_arena_text(a, xml.p, xml.n, e);
 
-    return text ? text : "";
+    if (text) {
+        walk(text, take_first, &w, e);
+    }
+    return w.text;
 }

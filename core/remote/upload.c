@@ -82,13 +82,6 @@ static PqRc leave(PqWhere outer, PqErr *e)
 
 /* ---- requests ------------------------------------------------------------------- */
 
-/* Waits for an answer that is a yes. */
-static PqRc wait_for(PqRequest *asked, const _Atomic bool *stopped, PqHttpAnswer **a, PqErr *e)
-{
-    PQ_TRY(pq_request_wait(asked, stopped, a, e));
-    return (*a)->status / 100 == 2 ? PQ_OK : pq_request_refused(asked, *a, e);
-}
-
 static PqQuestion question_of(const Upload *x, PqHttpMethod method, PqSlice body)
 {
     return (PqQuestion){.method = method, .url = &x->url, .content_type = parquet_type,
@@ -115,8 +108,8 @@ static PqRc take_name(Upload *x, const _Atomic bool *stopped, PqErr *e)
     const char *id;
     PqHttpAnswer *a;
 
-    PQ_TRY(wait_for(x->asked, stopped, &a, e));
-    id = pq_s3_element(arena, pq_slice(a->body.p, a->body.n), NULL, "UploadId", e);
+    PQ_TRY(pq_request_wait(x->asked, stopped, &a, e));
+    id = pq_s3_element(arena, pq_buf_view(&a->body), "/UploadId", e);
     if (!id || !*id) {
         return pq_fail(e, PQ_IO, "the server begins an upload without an UploadId");
     }
@@ -174,7 +167,7 @@ static PqRc wait_for_part(Part *p, PqErr *e)
         PQ_TRY(take_name(p->of, NULL, e));
     }
     PQ_TRY(send_ready(u, e));
-    PQ_TRY(wait_for(p->asked, NULL, &a, e));
+    PQ_TRY(pq_request_wait(p->asked, NULL, &a, e));
     if (!*a->etag || strlen(a->etag) > ETAG_MOST || strpbrk(a->etag, "<>&")) {
         return pq_fail(e, PQ_IO, "the server takes a part, but names no ETag for it");
     }
@@ -404,6 +397,7 @@ static PqRc begin_finish(Upload *x, PqErr *e)
 {
     PqQuestion q = question_of(x, PQ_HTTP_PUT, pq_slice(x->bytes, x->n));
 
+    q.judged = "404 412 501";
     if (x->all->only_new && !x->lacks_condition) {
         q.if_none_match = "*";
     }
@@ -429,8 +423,8 @@ static bool is_yes(const Upload *x, const PqHttpAnswer *a)
 
     return a->status / 100 == 2 &&
            (!x->query ||
-            pq_s3_element(&x->all->arena, pq_slice(a->body.p, a->body.n), NULL,
-                          "CompleteMultipartUploadResult", &ignored));
+            pq_s3_element(&x->all->arena, pq_buf_view(&a->body), "/CompleteMultipartUploadResult",
+                          &ignored));
 }
 
 /* The object is there, or the upload no longer is. */

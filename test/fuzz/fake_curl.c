@@ -372,8 +372,8 @@ static CURLcode easy_setopt(CURL *easy, CURLoption option, ...)
     case CURLOPT_WRITEDATA: x->body_arg = va_arg(more, void *); break;
     case CURLOPT_READFUNCTION: x->on_send = va_arg(more, Take); break;
     case CURLOPT_READDATA: x->send_arg = va_arg(more, void *); break;
-    case CURLOPT_NOBODY: x->no_body = true; break;
-    case CURLOPT_UPLOAD: case CURLOPT_POST: x->sends = true; break;
+    case CURLOPT_NOBODY: x->no_body = va_arg(more, long); break;
+    case CURLOPT_UPLOAD: x->sends = va_arg(more, long); break;
     default: break;
     }
     va_end(more);

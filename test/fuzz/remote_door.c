@@ -33,24 +33,29 @@ static bool is_line(const char *text)
     return true;
 }
 
+static PqRc see(void *xml, const char *key, bool is_folder, PqErr *e)
+{
+    (void)is_folder, (void)e;
+    DOOR_CHECK(strlen(key) <= ((const PqSlice *)xml)->n);
+    return PQ_OK;
+}
+
 static void read_answer(PqSlice xml, PqArena *a, PqErr *e)
 {
-    PqS3Page page;
+    static const char *const elements[] = {"/Error/Code", "/Error/Message", "/UploadId"};
+    const char *next;
     PqErr own = *e;
 
-    if (pq_s3_page_read(a, xml, &page, e) == PQ_OK) {
-        for (uint32_t i = 0; i < page.n_keys; i++) {
-            DOOR_CHECK(strlen(page.keys[i]) <= xml.n);
-        }
-        for (uint32_t i = 0; i < page.n_prefixes; i++) {
-            DOOR_CHECK(strlen(page.prefixes[i]) <= xml.n);
-        }
-        DOOR_CHECK(!page.next || *page.next);
+    if (pq_s3_page_read(a, xml, see, &xml, &next, e) == PQ_OK) {
+        DOOR_CHECK(!next || *next);
     }
-    DOOR_CHECK(strlen(pq_s3_trouble(a, xml, "Code")) <= xml.n);
-    DOOR_CHECK(strlen(pq_s3_trouble(a, xml, "Message")) <= xml.n);
-    pq_s3_element(a, xml, NULL, "UploadId", &own);
-    door_check_error(&own, DOOR_FILE);
+    for (size_t i = 0; i < PQ_COUNT(elements); i++) {
+        const char *text = pq_s3_element(a, xml, elements[i], &own);
+
+        DOOR_CHECK(!text || strlen(text) <= xml.n);
+        door_check_error(&own, DOOR_FILE);
+        pq_err_clear(&own);
+    }
 }
 
 static void read_aws(PqSlice in, PqArena *a, PqErr *e)

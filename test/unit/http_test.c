@@ -19,6 +19,8 @@
 
 enum { LONG_MS = 60000, MOST = 1 << 20 };
 
+typedef enum Outcome { RUNNING, ANSWERED, FAILED, NO_MEMORY } Outcome;
+
 typedef struct Client {
     Test       *t;
     HttpServer *server;
@@ -31,7 +33,7 @@ static bool begin(Test *t, Client *c)
 {
     *c = (Client){.t = t, .server = http_server_start()};
     c->q = (PqHttpRequest){.most = MOST, .timeout_ms = LONG_MS};
-    return pq_http_new(t->mem, &c->http, t->e) == PQ_OK;
+    return pq_http_ready(t->mem, &c->http, t->e) == PQ_OK;
 }
 
 static void end(Client *c)
@@ -41,35 +43,46 @@ static void end(Client *c)
     http_server_stop(c->server);
 }
 
-/* A wait ends when any exchange does. */
-static PqHttpOutcome end_of(PqExchange *x)
+static Outcome wait_for(PqExchange *x, uint32_t ms)
 {
-    PqHttpOutcome outcome = PQ_HTTP_RUNNING;
+    const PqHttpAnswer *a = pq_exchange_wait(x, ms);
 
-    for (int64_t until = pq_clock_ms() + LONG_MS;
-         outcome == PQ_HTTP_RUNNING && pq_clock_ms() < until;) {
-        outcome = pq_exchange_wait(x, 1000);
+    return !a ? RUNNING : a->rc == PQ_OK ? ANSWERED : a->rc == PQ_IO ? FAILED : NO_MEMORY;
+}
+
+/* A wait ends when any exchange does. */
+static Outcome end_of(PqExchange *x)
+{
+    Outcome outcome = RUNNING;
+
+    for (int64_t until = pq_clock_ms() + LONG_MS; outcome == RUNNING && pq_clock_ms() < until;) {
+        outcome = wait_for(x, 1000);
     }
     return outcome;
 }
 
-static PqHttpOutcome ask_url(Client *c, const char *url)
+static PqHttpAnswer *answer_of(PqExchange *x)
+{
+    return pq_exchange_wait(x, 0);
+}
+
+static Outcome ask_url(Client *c, const char *url)
 {
     pq_exchange_free(c->x);
     c->q.url = url;
     return pq_http_start(c->http, c->t->mem, &c->q, &c->x, c->t->e) == PQ_OK
                ? end_of(c->x)
-               : PQ_HTTP_RUNNING;
+               : RUNNING;
 }
 
-static PqHttpOutcome ask(Client *c, const char *path)
+static Outcome ask(Client *c, const char *path)
 {
     return ask_url(c, http_server_url(c->server, path));
 }
 
 static const char *body(const Client *c)
 {
-    return (const char *)pq_exchange_answer(c->x)->body.p;
+    return (const char *)answer_of(c->x)->body.p;
 }
 
 TEST(http, an_answer_has_status_headers_and_body)
@@ -78,8 +91,8 @@ TEST(http, an_answer_has_status_headers_and_body)
     Client c;
 
     CHECK(begin(t, &c));
-    CHECK_INT(ask(&c, "/hello"), PQ_HTTP_ANSWERED);
-    a = pq_exchange_answer(c.x);
+    CHECK_INT(ask(&c, "/hello"), ANSWERED);
+    a = answer_of(c.x);
     CHECK_INT(a->status, 200);
     CHECK_TEXT(body(&c), "hello");
     CHECK_INT(a->body.n, 5);
@@ -88,8 +101,8 @@ TEST(http, an_answer_has_status_headers_and_body)
     CHECK_TEXT(a->content_length, "5");
     CHECK_TEXT(a->location, "");
     CHECK(!a->body_cut);
-    CHECK_INT(ask(&c, "/nothing"), PQ_HTTP_ANSWERED);
-    CHECK_INT(pq_exchange_answer(c.x)->status, 404);
+    CHECK_INT(ask(&c, "/nothing"), ANSWERED);
+    CHECK_INT(answer_of(c.x)->status, 404);
     CHECK_TEXT(body(&c), "");
     end(&c);
 }
@@ -99,9 +112,9 @@ TEST(http, a_body_may_come_in_chunks)
     Client c;
 
     CHECK(begin(t, &c));
-    CHECK_INT(ask(&c, "/chunks"), PQ_HTTP_ANSWERED);
-    CHECK_INT(pq_exchange_answer(c.x)->status, 206);
-    CHECK_TEXT(pq_exchange_answer(c.x)->content_range, "bytes 0-10/99");
+    CHECK_INT(ask(&c, "/chunks"), ANSWERED);
+    CHECK_INT(answer_of(c.x)->status, 206);
+    CHECK_TEXT(answer_of(c.x)->content_range, "bytes 0-10/99");
     CHECK_TEXT(body(&c), "hello world");
     end(&c);
 }
@@ -111,10 +124,10 @@ TEST(http, headers_of_a_100_continue_are_not_those_of_the_answer)
     Client c;
 
     CHECK(begin(t, &c));
-    CHECK_INT(ask(&c, "/continue"), PQ_HTTP_ANSWERED);
-    CHECK_INT(pq_exchange_answer(c.x)->status, 200);
-    CHECK_TEXT(pq_exchange_answer(c.x)->etag, "\"v1\"");
-    CHECK_TEXT(pq_exchange_answer(c.x)->location, "");
+    CHECK_INT(ask(&c, "/continue"), ANSWERED);
+    CHECK_INT(answer_of(c.x)->status, 200);
+    CHECK_TEXT(answer_of(c.x)->etag, "\"v1\"");
+    CHECK_TEXT(answer_of(c.x)->location, "");
     end(&c);
 }
 
@@ -124,9 +137,9 @@ TEST(http, a_head_has_no_body)
 
     CHECK(begin(t, &c));
     c.q.method = PQ_HTTP_HEAD;
-    CHECK_INT(ask(&c, "/hello"), PQ_HTTP_ANSWERED);
-    CHECK_TEXT(pq_exchange_answer(c.x)->content_length, "5");
-    CHECK_INT(pq_exchange_answer(c.x)->body.n, 0);
+    CHECK_INT(ask(&c, "/hello"), ANSWERED);
+    CHECK_TEXT(answer_of(c.x)->content_length, "5");
+    CHECK_INT(answer_of(c.x)->body.n, 0);
     end(&c);
 }
 
@@ -135,10 +148,10 @@ TEST(http, a_redirect_is_not_followed)
     Client c;
 
     CHECK(begin(t, &c));
-    CHECK_INT(ask(&c, "/redirect"), PQ_HTTP_ANSWERED);
-    CHECK_INT(pq_exchange_answer(c.x)->status, 302);
-    CHECK(strstr(pq_exchange_answer(c.x)->location, "http://127.0.0.1:") &&
-          strstr(pq_exchange_answer(c.x)->location, "/hello"));
+    CHECK_INT(ask(&c, "/redirect"), ANSWERED);
+    CHECK_INT(answer_of(c.x)->status, 302);
+    CHECK(strstr(answer_of(c.x)->location, "http://127.0.0.1:") &&
+          strstr(answer_of(c.x)->location, "/hello"));
     end(&c);
 }
 
@@ -147,8 +160,8 @@ TEST(http, a_gzipped_body_stays_as_it_is)
     Client c;
 
     CHECK(begin(t, &c));
-    CHECK_INT(ask(&c, "/zipped"), PQ_HTTP_ANSWERED);
-    CHECK_TEXT(pq_exchange_answer(c.x)->content_encoding, "gzip");
+    CHECK_INT(ask(&c, "/zipped"), ANSWERED);
+    CHECK_TEXT(answer_of(c.x)->content_encoding, "gzip");
     CHECK_TEXT(body(&c), "\x1f\x8b\x08x");
     end(&c);
 }
@@ -163,7 +176,7 @@ TEST(http, a_request_has_the_headers_that_it_was_given)
     CHECK(begin(t, &c));
     c.q.headers = headers;
     c.q.n_headers = 2;
-    CHECK_INT(ask(&c, "/echo"), PQ_HTTP_ANSWERED);
+    CHECK_INT(ask(&c, "/echo"), ANSWERED);
     CHECK(strncmp(body(&c), "GET /echo HTTP/1.1\r\n", 20) == 0);
     CHECK(strstr(body(&c), "\r\nRange: bytes=-9\r\n"));
     CHECK(strstr(body(&c), "\r\nAuthorization: Bearer abc\r\n"));
@@ -190,15 +203,15 @@ TEST(http, a_body_is_sent_whole)
     for (size_t i = 0; i < PQ_COUNT(methods); i++) {
         c.q.method = methods[i].method;
         c.q.body = pq_slice(sent, sizeof sent);
-        CHECK_INT(ask(&c, "/weighed"), PQ_HTTP_ANSWERED);
+        CHECK_INT(ask(&c, "/weighed"), ANSWERED);
         snprintf(weight, sizeof weight, "%s %zu %llu", methods[i].name, sizeof sent, sum);
         CHECK_TEXT(body(&c), weight);
         c.q.body = pq_slice(NULL, 0);
-        CHECK_INT(ask(&c, "/echo"), PQ_HTTP_ANSWERED);
+        CHECK_INT(ask(&c, "/echo"), ANSWERED);
         CHECK(strstr(body(&c), "\r\nContent-Length: 0\r\n"));
     }
     c.q.method = PQ_HTTP_DELETE;
-    CHECK_INT(ask(&c, "/echo"), PQ_HTTP_ANSWERED);
+    CHECK_INT(ask(&c, "/echo"), ANSWERED);
     CHECK(strncmp(body(&c), "DELETE /echo ", 13) == 0);
     end(&c);
 }
@@ -209,11 +222,11 @@ TEST(http, a_proxy_is_asked_for_the_whole_url)
 
     CHECK(begin(t, &c));
     c.q.proxy = http_server_url(c.server, "");
-    CHECK_INT(ask_url(&c, "http://no.such.host.invalid/echo"), PQ_HTTP_ANSWERED);
+    CHECK_INT(ask_url(&c, "http://no.such.host.invalid/echo"), ANSWERED);
     CHECK(strncmp(body(&c), "GET http://no.such.host.invalid/echo HTTP/1.1", 45) == 0);
     c.q.proxy = NULL;
     setenv("http_proxy", http_server_url(c.server, ""), 1);
-    CHECK_INT(ask_url(&c, "http://no.such.host.invalid/echo"), PQ_HTTP_ANSWERED);
+    CHECK_INT(ask_url(&c, "http://no.such.host.invalid/echo"), ANSWERED);
     unsetenv("http_proxy");
     end(&c);
 }
@@ -227,9 +240,9 @@ TEST(http, the_password_of_a_proxy_is_in_no_message)
     CHECK(begin(t, &c));
     for (size_t i = 0; i < PQ_COUNT(proxies); i++) {
         c.q.proxy = proxies[i];
-        CHECK_INT(ask(&c, "/hello"), PQ_HTTP_FAILED);
-        CHECK(*pq_exchange_answer(c.x)->why);
-        CHECK(!strstr(pq_exchange_answer(c.x)->why, "s3cret"));
+        CHECK_INT(ask(&c, "/hello"), FAILED);
+        CHECK(*answer_of(c.x)->why);
+        CHECK(!strstr(answer_of(c.x)->why, "s3cret"));
     }
     end(&c);
 }
@@ -247,9 +260,9 @@ TEST(http, what_is_cut_off_or_is_not_http_fails)
 
     CHECK(begin(t, &c));
     for (size_t i = 0; i < PQ_COUNT(wrong); i++) {
-        CHECK_INT(ask(&c, wrong[i].path), PQ_HTTP_FAILED);
-        CHECK(*pq_exchange_answer(c.x)->why);
-        CHECK_INT(pq_exchange_answer(c.x)->may_repeat, wrong[i].may_repeat);
+        CHECK_INT(ask(&c, wrong[i].path), FAILED);
+        CHECK(*answer_of(c.x)->why);
+        CHECK_INT(answer_of(c.x)->may_repeat, wrong[i].may_repeat);
     }
     end(&c);
 }
@@ -259,9 +272,9 @@ TEST(http, more_bytes_than_a_server_claims_are_not_read)
     Client c;
 
     CHECK(begin(t, &c));
-    CHECK_INT(ask(&c, "/claims-little"), PQ_HTTP_ANSWERED);
+    CHECK_INT(ask(&c, "/claims-little"), ANSWERED);
     CHECK_TEXT(body(&c), "hell");
-    CHECK_INT(ask(&c, "/hello"), PQ_HTTP_ANSWERED);
+    CHECK_INT(ask(&c, "/hello"), ANSWERED);
     end(&c);
 }
 
@@ -270,10 +283,10 @@ TEST(http, endless_headers_end)
     Client c;
 
     CHECK(begin(t, &c));
-    CHECK_INT(ask(&c, "/endless-headers"), PQ_HTTP_FAILED);
-    CHECK_TEXT(pq_exchange_answer(c.x)->why, "its headers have more than 64 kB");
-    CHECK(!pq_exchange_answer(c.x)->may_repeat);
-    CHECK_INT(ask(&c, "/endless-line"), PQ_HTTP_FAILED);
+    CHECK_INT(ask(&c, "/endless-headers"), FAILED);
+    CHECK_TEXT(answer_of(c.x)->why, "its headers have more than 64 kB");
+    CHECK(!answer_of(c.x)->may_repeat);
+    CHECK_INT(ask(&c, "/endless-line"), FAILED);
     CHECK(pq_mem_peak(t->mem) < MOST);
     end(&c);
 }
@@ -284,17 +297,17 @@ TEST(http, a_body_that_is_too_long_is_cut)
 
     CHECK(begin(t, &c));
     c.q.most = 10000;
-    CHECK_INT(ask(&c, "/endless-body"), PQ_HTTP_ANSWERED);
-    CHECK_INT(pq_exchange_answer(c.x)->body.n, 10000);
-    CHECK(pq_exchange_answer(c.x)->body_cut);
+    CHECK_INT(ask(&c, "/endless-body"), ANSWERED);
+    CHECK_INT(answer_of(c.x)->body.n, 10000);
+    CHECK(answer_of(c.x)->body_cut);
     CHECK(pq_mem_peak(t->mem) < 100000);
     c.q.most = 5;
-    CHECK_INT(ask(&c, "/hello"), PQ_HTTP_ANSWERED);
-    CHECK(!pq_exchange_answer(c.x)->body_cut);
+    CHECK_INT(ask(&c, "/hello"), ANSWERED);
+    CHECK(!answer_of(c.x)->body_cut);
     c.q.most = 4;
-    CHECK_INT(ask(&c, "/hello"), PQ_HTTP_ANSWERED);
+    CHECK_INT(ask(&c, "/hello"), ANSWERED);
     CHECK_TEXT(body(&c), "hell");
-    CHECK(pq_exchange_answer(c.x)->body_cut);
+    CHECK(answer_of(c.x)->body_cut);
     end(&c);
 }
 
@@ -304,12 +317,12 @@ TEST(http, of_several_ranges_the_whole_file_is_not_taken)
 
     CHECK(begin(t, &c));
     c.q.has_parts = true;
-    CHECK_INT(ask(&c, "/hello"), PQ_HTTP_ANSWERED);
-    CHECK_INT(pq_exchange_answer(c.x)->status, 200);
-    CHECK_INT(pq_exchange_answer(c.x)->body.n, 0);
-    CHECK(pq_exchange_answer(c.x)->body_cut);
-    CHECK_INT(ask(&c, "/refused"), PQ_HTTP_ANSWERED);
-    CHECK_INT(pq_exchange_answer(c.x)->body.n, 300);
+    CHECK_INT(ask(&c, "/hello"), ANSWERED);
+    CHECK_INT(answer_of(c.x)->status, 200);
+    CHECK_INT(answer_of(c.x)->body.n, 0);
+    CHECK(answer_of(c.x)->body_cut);
+    CHECK_INT(ask(&c, "/refused"), ANSWERED);
+    CHECK_INT(answer_of(c.x)->body.n, 300);
     end(&c);
 }
 
@@ -319,7 +332,7 @@ TEST(http, a_claim_allocates_no_more_than_is_wanted)
 
     CHECK(begin(t, &c));
     c.q.most = 10000;
-    CHECK_INT(ask(&c, "/claims-all"), PQ_HTTP_FAILED);
+    CHECK_INT(ask(&c, "/claims-all"), FAILED);
     CHECK(pq_mem_peak(t->mem) < 100000);
     end(&c);
 }
@@ -330,9 +343,9 @@ TEST(http, an_error_may_be_longer_than_the_bytes_asked_for)
 
     CHECK(begin(t, &c));
     c.q.most = 10;
-    CHECK_INT(ask(&c, "/refused"), PQ_HTTP_ANSWERED);
-    CHECK_INT(pq_exchange_answer(c.x)->body.n, 300);
-    CHECK(!pq_exchange_answer(c.x)->body_cut);
+    CHECK_INT(ask(&c, "/refused"), ANSWERED);
+    CHECK_INT(answer_of(c.x)->body.n, 300);
+    CHECK(!answer_of(c.x)->body_cut);
     end(&c);
 }
 
@@ -344,7 +357,7 @@ TEST(http, memory_may_refuse_a_body)
     CHECK(begin(t, &c));
     c.q.url = http_server_url(c.server, "/endless-body");
     CHECK_OK(pq_http_start(c.http, little, &c.q, &c.x, t->e));
-    CHECK_INT(end_of(c.x), PQ_HTTP_NO_MEMORY);
+    CHECK_INT(end_of(c.x), NO_MEMORY);
     end(&c);
     pq_mem_release(little);
 }
@@ -358,9 +371,9 @@ TEST(http, a_server_that_says_nothing_is_left_in_time)
     c.q.timeout_ms = 1000;
     c.q.url = http_server_url(c.server, "/stalled");
     CHECK_OK(pq_http_start(c.http, t->mem, &c.q, &other, t->e));
-    CHECK_INT(ask(&c, "/silent"), PQ_HTTP_FAILED);
-    CHECK(pq_exchange_answer(c.x)->may_repeat);
-    CHECK_INT(end_of(other), PQ_HTTP_FAILED);
+    CHECK_INT(ask(&c, "/silent"), FAILED);
+    CHECK(answer_of(c.x)->may_repeat);
+    CHECK_INT(end_of(other), FAILED);
     pq_exchange_free(other);
     end(&c);
 }
@@ -374,11 +387,11 @@ TEST(http, a_server_that_is_not_there_fails)
     snprintf(url, sizeof url, "%s", http_server_url(c.server, "/hello"));
     http_server_stop(c.server);
     c.server = http_server_start();
-    CHECK_INT(ask_url(&c, url), PQ_HTTP_FAILED);
-    CHECK(pq_exchange_answer(c.x)->may_repeat);
+    CHECK_INT(ask_url(&c, url), FAILED);
+    CHECK(answer_of(c.x)->may_repeat);
     c.q.timeout_ms = 1000;
     snprintf(url, sizeof url, "http://127.0.0.1:%d/", http_server_full_port(c.server));
-    CHECK_INT(ask_url(&c, url), PQ_HTTP_FAILED);
+    CHECK_INT(ask_url(&c, url), FAILED);
     end(&c);
 }
 
@@ -390,8 +403,8 @@ TEST(http, other_protocols_are_refused)
 
     CHECK(begin(t, &c));
     for (size_t i = 0; i < PQ_COUNT(urls); i++) {
-        CHECK_INT(ask_url(&c, urls[i]), PQ_HTTP_FAILED);
-        CHECK(!pq_exchange_answer(c.x)->may_repeat);
+        CHECK_INT(ask_url(&c, urls[i]), FAILED);
+        CHECK(!answer_of(c.x)->may_repeat);
     }
     end(&c);
 }
@@ -424,13 +437,13 @@ TEST(http, a_link_local_address_is_not_connected_to)
 
     CHECK(begin(t, &c));
     c.q.may_connect = may_connect;
-    CHECK_INT(ask(&c, "/hello"), PQ_HTTP_ANSWERED);
+    CHECK_INT(ask(&c, "/hello"), ANSWERED);
     for (size_t i = 0; i < PQ_COUNT(urls); i++) {
-        CHECK_INT(ask_url(&c, urls[i]), PQ_HTTP_FAILED);
-        CHECK(strstr(pq_exchange_answer(c.x)->why, "link-local"));
-        CHECK(!pq_exchange_answer(c.x)->may_repeat);
+        CHECK_INT(ask_url(&c, urls[i]), FAILED);
+        CHECK(strstr(answer_of(c.x)->why, "link-local"));
+        CHECK(!answer_of(c.x)->may_repeat);
     }
-    CHECK(strstr(pq_exchange_answer(c.x)->why, "parquet_allow('http://169.254.7.7/')"));
+    CHECK(strstr(answer_of(c.x)->why, "parquet_allow('http://169.254.7.7/')"));
     end(&c);
 }
 
@@ -449,8 +462,8 @@ TEST(http, many_are_in_flight_side_by_side)
         CHECK_OK(pq_http_start(c.http, t->mem, &c.q, &x[i], t->e));
     }
     for (int i = 0; i < MANY; i++) {
-        CHECK_INT(end_of(x[i]), PQ_HTTP_ANSWERED);
-        CHECK_INT(pq_exchange_answer(x[i])->status, 200);
+        CHECK_INT(end_of(x[i]), ANSWERED);
+        CHECK_INT(answer_of(x[i])->status, 200);
         pq_exchange_free(x[i]);
     }
     end(&c);
@@ -462,7 +475,7 @@ TEST(http, a_connection_is_used_again)
 
     CHECK(begin(t, &c));
     for (int i = 0; i < 5; i++) {
-        CHECK_INT(ask(&c, "/hello"), PQ_HTTP_ANSWERED);
+        CHECK_INT(ask(&c, "/hello"), ANSWERED);
     }
     CHECK_INT(http_server_connections(c.server), 1);
     end(&c);
@@ -484,7 +497,7 @@ TEST(http, one_in_flight_is_let_go_without_waiting)
             http_server_await(c.server, paths[i / 3]);
         }
         if (i % 3 == 2) {
-            CHECK_INT(pq_exchange_wait(c.x, 10), PQ_HTTP_RUNNING);
+            CHECK_INT(wait_for(c.x, 10), RUNNING);
         }
         pq_exchange_free(c.x);
         c.x = NULL;
@@ -492,7 +505,7 @@ TEST(http, one_in_flight_is_let_go_without_waiting)
     snprintf(url, sizeof url, "http://127.0.0.1:%d/", http_server_full_port(c.server));
     c.q.url = url;                   /* while it connects, at the end        */
     CHECK_OK(pq_http_start(c.http, t->mem, &c.q, &c.x, t->e));
-    CHECK_INT(pq_exchange_wait(c.x, 10), PQ_HTTP_RUNNING);
+    CHECK_INT(wait_for(c.x, 10), RUNNING);
     end(&c);
 }
 
@@ -513,7 +526,7 @@ TEST(http, a_body_is_not_read_after_its_exchange_was_freed)
     c.x = NULL;
     c.q.method = PQ_HTTP_GET;
     c.q.body = pq_slice(NULL, 0);
-    CHECK_INT(ask(&c, "/hello"), PQ_HTTP_ANSWERED);
+    CHECK_INT(ask(&c, "/hello"), ANSWERED);
     end(&c);
 }
 
@@ -536,8 +549,8 @@ static void *ask_often(void *client)
         if (pq_http_start(c->http, c->t->mem, &q, &x, &e) != PQ_OK) {
             return "not started";
         }
-        if (i % 4 != 2 && (i % 8 < 4 ? end_of(x) : pq_exchange_wait(x, 0)) ==
-                              PQ_HTTP_ANSWERED && i % 4 == 3) {
+        if (i % 4 != 2 && (i % 8 < 4 ? end_of(x) : wait_for(x, 0)) ==
+                              ANSWERED && i % 4 == 3) {
             return "a cut body is an answer";
         }
         pq_exchange_free(x);
@@ -568,30 +581,30 @@ TEST(http, several_threads_ask_at_once)
 /* Each allocation of ours fails once, and so does each request, in two ways. */
 TEST(http, what_fails_once_is_an_error_or_goes_better_again)
 {
-    int n_ways[PQ_HTTP_NO_MEMORY + 1] = {0}, n_repeat = 0;
+    int n_ways[NO_MEMORY + 1] = {0}, n_repeat = 0;
     bool failed = true;
     Client c;
 
     CHECK(begin(t, &c));
     for (int64_t nth = 1; failed; nth++) {
-        PqHttpOutcome outcome;
+        Outcome outcome;
 
         pq_fault_set(nth);
         outcome = ask(&c, "/hello");
         failed = pq_fault_count() >= nth;
         pq_fault_set(0);
         n_ways[outcome]++;
-        n_repeat += outcome == PQ_HTTP_FAILED && pq_exchange_answer(c.x)->may_repeat;
-        if (outcome == PQ_HTTP_ANSWERED) {
+        n_repeat += outcome == FAILED && answer_of(c.x)->may_repeat;
+        if (outcome == ANSWERED) {
             CHECK_TEXT(body(&c), "hello");
-        } else if (outcome == PQ_HTTP_RUNNING) {
+        } else if (outcome == RUNNING) {
             CHECK_INT(t->e->rc, PQ_NOMEM);
         }
         pq_err_clear(t->e);
     }
-    CHECK_INT(n_ways[PQ_HTTP_FAILED], 2);
+    CHECK_INT(n_ways[FAILED], 2);
     CHECK_INT(n_repeat, 1);
-    CHECK(n_ways[PQ_HTTP_NO_MEMORY] > 0 && n_ways[PQ_HTTP_RUNNING] > 0);
+    CHECK(n_ways[NO_MEMORY] > 0 && n_ways[RUNNING] > 0);
     end(&c);
 }
 
@@ -608,16 +621,14 @@ static int status_of(pid_t child)
 /* What a child does with what its parent had in flight. */
 static int in_child(Client *c)
 {
-    if (!pq_http_is_forked(c->http) ||
-        end_of(c->x) != PQ_HTTP_FAILED ||
-        !pq_exchange_answer(c->x)->may_repeat) {
+    if (end_of(c->x) != FAILED || !answer_of(c->x)->may_repeat) {
         return 1;
     }
     pq_exchange_free(c->x);
     pq_http_free(c->http);
     c->x = NULL;
-    if (pq_http_new(c->t->mem, &c->http, c->t->e) != PQ_OK ||
-        ask(c, "/hello") != PQ_HTTP_ANSWERED) {
+    if (pq_http_ready(c->t->mem, &c->http, c->t->e) != PQ_OK ||
+        ask(c, "/hello") != ANSWERED) {
         return 2;
     }
     pq_exchange_free(c->x);
@@ -639,7 +650,7 @@ TEST(http, a_child_does_not_wait_for_its_parent)
         _exit(in_child(&c));
     }
     CHECK_INT(status_of(child), 0);
-    CHECK_INT(pq_exchange_wait(c.x, 0), PQ_HTTP_RUNNING);
+    CHECK_INT(wait_for(c.x, 0), RUNNING);
     end(&c);
 }
 
@@ -649,8 +660,8 @@ static Client *at_exit;
 static void look_at_exit(void)
 {
     if (at_exit) {
-        _exit(pq_exchange_wait(at_exit->x, 0) != PQ_HTTP_FAILED ||
-              strcmp(pq_exchange_answer(at_exit->x)->why, "the process ends") != 0);
+        _exit(wait_for(at_exit->x, 0) != FAILED ||
+              strcmp(answer_of(at_exit->x)->why, "the process ends") != 0);
     }
 }
 
@@ -669,7 +680,7 @@ TEST(http, threads_end_before_the_process_does)
     if (child == 0) {
         at_exit = &c;
         c.q.url = http_server_url(c.server, "/silent");
-        if (pq_http_new(t->mem, &c.http, t->e) != PQ_OK ||
+        if (pq_http_ready(t->mem, &c.http, t->e) != PQ_OK ||
             pq_http_start(c.http, t->mem, &c.q, &c.x, t->e) != PQ_OK) {
             _exit(2);
         }

@@ -11,27 +11,52 @@
     "<Size>9</Size></Owner></Contents>"
 #define END "</ListBucketResult>"
 
+typedef struct Page {
+    const char *key[4], *next;
+    bool        is_folder[4];
+    int         n;
+} Page;
+
+static PqRc see(void *page, const char *key, bool is_folder, PqErr *e)
+{
+    Page *p = page;
+
+    if (p->n == 4) {
+        return pq_fail(e, PQ_USAGE, "more than four");
+    }
+    p->is_folder[p->n] = is_folder;
+    p->key[p->n++] = key;
+    return PQ_OK;
+}
+
+static PqRc read_page(PqArena *a, PqSlice xml, Page *page, PqErr *e)
+{
+    *page = (Page){.n = 0};
+    return pq_s3_page_read(a, xml, see, page, &page->next, e);
+}
+
 TEST(s3_answer, a_page_of_a_listing_is_read)
 {
     static const char xml[] =
         "\xef\xbb\xbf<?xml version='1.0' encoding=\"UTF-8\"?>\r\n"
-        LISTING "<Name a='>' b=\"/>\">b</Name><Prefix>d=/</Prefix><KeyCount>2</KeyCount>"
+        LISTING "<Name a='/' b=\"/\">b</Name><Prefix>d=/</Prefix><KeyCount>2</KeyCount>"
         OBJECT("a%3D1/%C3%A9+%2B%20%25.parquet", " 9223372036 ") OBJECT("b", "0")
         "<CommonPrefixes><Prefix>d%3D1/</Prefix></CommonPrefixes>"
         "<CommonPrefixes><Prefix/></CommonPrefixes><EncodingType>url</EncodingType>"
         "<NextContinuationToken>1ue+G%20==</NextContinuationToken>"
         "<IsTruncated>true</IsTruncated>" END "trailing";
-    PqS3Page page;
+    Page page;
     PqArena a;
 
     pq_arena_init(&a, t->mem);
-    CHECK_OK(pq_s3_page_read(&a, pq_slice_text(xml), &page, t->e));
-    CHECK_INT(page.n_keys, 2);
-    CHECK_TEXT(page.keys[0], "a=1/\xc3\xa9 + %.parquet");
-    CHECK_TEXT(page.keys[1], "b");
-    CHECK_INT(page.n_prefixes, 2);
-    CHECK_TEXT(page.prefixes[0], "d=1/");
-    CHECK_TEXT(page.prefixes[1], "");
+    CHECK_OK(read_page(&a, pq_slice_text(xml), &page, t->e));
+    CHECK_INT(page.n, 4);
+    CHECK_TEXT(page.key[0], "a=1/\xc3\xa9 + %.parquet");
+    CHECK_TEXT(page.key[1], "b");
+    CHECK(!page.is_folder[0] && !page.is_folder[1]);
+    CHECK_TEXT(page.key[2], "d=1/");
+    CHECK_TEXT(page.key[3], "");
+    CHECK(page.is_folder[2] && page.is_folder[3]);
     CHECK_TEXT(page.next, "1ue+G%20==");
     pq_arena_free(&a);
 }
@@ -41,16 +66,15 @@ TEST(s3_answer, a_server_that_does_not_encode_is_taken_at_its_word)
     static const char xml[] = LISTING OBJECT("a+b%20&amp;&#65;&#xe9;&lt;", "1")
         "<IsTruncated>false</IsTruncated><NextContinuationToken>x"
         "</NextContinuationToken>" END;
-    PqS3Page page;
+    Page page;
     PqArena a;
 
     pq_arena_init(&a, t->mem);
-    CHECK_OK(pq_s3_page_read(&a, pq_slice_text(xml), &page, t->e));
-    CHECK_TEXT(page.keys[0], "a+b%20&A\xc3\xa9<");
+    CHECK_OK(read_page(&a, pq_slice_text(xml), &page, t->e));
+    CHECK_TEXT(page.key[0], "a+b%20&A\xc3\xa9<");
     CHECK(!page.next);
-    CHECK_OK(pq_s3_page_read(&a, pq_slice_text("<s:ListBucketResult xmlns:s='x'/>"),
-                             &page, t->e));
-    CHECK_INT(page.n_keys + page.n_prefixes, 0);
+    CHECK_OK(read_page(&a, pq_slice_text("<s:ListBucketResult xmlns:s='x'/>"), &page, t->e));
+    CHECK_INT(page.n, 0);
     pq_arena_free(&a);
 }
 
@@ -66,45 +90,51 @@ TEST(s3_answer, a_page_with_a_false_claim_is_refused)
         LISTING OBJECT("&#0;", "1") END, LISTING OBJECT("&#xd800;", "1") END,
         LISTING OBJECT("&#x110000;", "1") END, LISTING OBJECT("&#12", "1") END,
         LISTING OBJECT("&#99999999999999999999;", "1") END, LISTING OBJECT("&#a;", "1") END,
-        LISTING "<Contents/>" END, LISTING "<Contents><Key>a</Key><Key>b</Key></Contents>" END,
-        LISTING "<Contents><Size>1</Size></Contents>" END,
         LISTING "<IsTruncated>true</IsTruncated>" END,
         LISTING "<IsTruncated>true</IsTruncated><NextContinuationToken/>" END,
     };
-    PqS3Page page;
+    Page page;
     PqArena a;
 
     pq_arena_init(&a, t->mem);
     for (size_t i = 0; i < PQ_COUNT(cases); i++) {
-        if (pq_s3_page_read(&a, pq_slice_text(cases[i]), &page, t->e) != PQ_CORRUPT) {
+        if (read_page(&a, pq_slice_text(cases[i]), &page, t->e) != PQ_CORRUPT) {
             test_fail(t, __FILE__, __LINE__, "%s is taken", cases[i]);
         }
         pq_err_clear(t->e);
     }
-    CHECK_FAILS(pq_s3_page_read(&a, pq_slice("<a>\0</a>", 8), &page, t->e), PQ_CORRUPT,
-                "not a listing");
-    CHECK(!pq_s3_element(&a, pq_slice("<a>\0</a>", 8), NULL, "a", t->e));
+    CHECK_FAILS(read_page(&a, pq_slice("<a>\0</a>", 8), &page, t->e), PQ_CORRUPT,
+                "ends too early");
+    CHECK(!pq_s3_element(&a, pq_slice("<a>\0</a>", 8), "/a", t->e));
     CHECK_INT(t->e->rc, PQ_CORRUPT);
     pq_err_clear(t->e);
     pq_arena_free(&a);
 }
 
-TEST(s3_answer, nesting_is_at_most_32_deep)
+TEST(s3_answer, names_within_each_other_have_at_most_255_bytes)
 {
-    char xml[33 * 7 + 1] = "";
+    char xml[128 * 7 + 1] = "";
     PqArena a;
 
     pq_arena_init(&a, t->mem);
-    for (int depth = 32; depth <= 33; depth++) {
+    for (int depth = 127; depth <= 128; depth++) {
         *xml = 0;
         for (int i = 0; i < 2 * depth; i++) {
             strcat(xml, i < depth ? "<a>" : "</a>");
         }
-        CHECK((pq_s3_element(&a, pq_slice_text(xml), NULL, "a", t->e) != NULL) == (depth == 32));
-        CHECK_INT(t->e->rc, depth == 32 ? PQ_OK : PQ_CORRUPT);
+        CHECK((pq_s3_element(&a, pq_slice_text(xml), "/a", t->e) != NULL) == (depth == 127));
+        CHECK_INT(t->e->rc, depth == 127 ? PQ_OK : PQ_CORRUPT);
     }
     pq_err_clear(t->e);
     pq_arena_free(&a);
+}
+
+static const char *trouble(PqArena *a, const char *xml, const char *element)
+{
+    PqErr ignored = PQ_NO_ERR;
+    const char *text = pq_s3_element(a, pq_slice_text(xml), element, &ignored);
+
+    return text ? text : "";
 }
 
 TEST(s3_answer, trouble_and_single_elements_are_found)
@@ -125,24 +155,20 @@ TEST(s3_answer, trouble_and_single_elements_are_found)
     PqArena a;
 
     pq_arena_init(&a, t->mem);
-    CHECK_TEXT(pq_s3_trouble(&a, pq_slice_text(wrong_region), "Code"),
-               "AuthorizationHeaderMalformed");
-    CHECK_TEXT(pq_s3_trouble(&a, pq_slice_text(wrong_region), "Message"),
-               "the region 'x' is wrong");
-    CHECK_TEXT(pq_s3_trouble(&a, pq_slice_text(wrong_region), "Region"), "eu-west-1");
-    CHECK_TEXT(pq_s3_trouble(&a, pq_slice_text(within), "Code"), "X");
-    CHECK_TEXT(pq_s3_trouble(&a, pq_slice_text(within), "Message"), "");
-    CHECK_TEXT(pq_s3_trouble(&a, pq_slice_text("<html><p>403</html>"), "Code"), "");
-    CHECK_TEXT(pq_s3_trouble(&a, pq_slice_text(upload), "Key"), "");
-    CHECK_TEXT(pq_s3_trouble(&a, pq_slice("", 0), "Code"), "");
-    CHECK_TEXT(pq_s3_element(&a, pq_slice_text(upload), NULL, "UploadId", t->e), "a&b");
-    CHECK(!pq_s3_element(&a, pq_slice_text(upload), NULL, "ETag", t->e));
+    CHECK_TEXT(trouble(&a, wrong_region, "/Error/Code"), "AuthorizationHeaderMalformed");
+    CHECK_TEXT(trouble(&a, wrong_region, "/Error/Message"), "the region 'x' is wrong");
+    CHECK_TEXT(trouble(&a, wrong_region, "/Error/Region"), "eu-west-1");
+    CHECK_TEXT(trouble(&a, within, "/Error/Code"), "X");
+    CHECK_TEXT(trouble(&a, within, "/Error/Message"), "");
+    CHECK_TEXT(trouble(&a, "<html><p>403</html>", "/Error/Code"), "");
+    CHECK_TEXT(trouble(&a, upload, "/Error/Key"), "");
+    CHECK_TEXT(trouble(&a, "", "/Error/Code"), "");
+    CHECK_TEXT(pq_s3_element(&a, pq_slice_text(upload), "/UploadId", t->e), "a&b");
+    CHECK(!pq_s3_element(&a, pq_slice_text(upload), "/ETag", t->e));
     /* A server that takes long sends blanks first. */
-    CHECK(pq_s3_element(&a, pq_slice_text(completed), NULL, "CompleteMultipartUploadResult",
-                        t->e));
-    CHECK(!pq_s3_element(&a, pq_slice_text(failed), NULL, "CompleteMultipartUploadResult",
-                         t->e));
-    CHECK_TEXT(pq_s3_trouble(&a, pq_slice_text(failed), "Code"), "InternalError");
+    CHECK(pq_s3_element(&a, pq_slice_text(completed), "/CompleteMultipartUploadResult", t->e));
+    CHECK(!pq_s3_element(&a, pq_slice_text(failed), "/CompleteMultipartUploadResult", t->e));
+    CHECK_TEXT(trouble(&a, failed, "/Error/Code"), "InternalError");
     CHECK_INT(t->e->rc, PQ_OK);
     pq_arena_free(&a);
 }

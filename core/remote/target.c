@@ -36,7 +36,7 @@ static PqRc of_s3(PqArena *a, const PqUrl *u, const PqSecret *s, PqTarget *t, Pq
     const char *key = pq_url_encode(a, pq_slice_text(u->path), true, e);
     bool in_path = s->path_style || !pq_slice_has_only(pq_slice_text(u->host), NAME);
 
-    PQ_TRY(pq_url_check_key(u->path, e));            /* or a server listed it */
+    PQ_TRY(pq_url_check_path(u->path, e));            /* or a server listed it */
     if (!pq_target_may_be_region(t->region)) {
         return pq_fail(e, PQ_USAGE, "a region has letters, digits, '-' and '_' only");
     }

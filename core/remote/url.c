@@ -5,10 +5,10 @@
 ** the question whether it lies below a prefix.  So what two of them might read
 ** differently is refused here, or gets its usual spelling:
 **
-**   HTTPS://A.org.:443/x/%2e%2E/b c     https://a.org/b%20c
+**   HTTPS://A.org.:443/b c              https://a.org/b%20c
 **   http://0xa9fea9fe/                  http://169.254.169.254/
 **   https://a.org\@b.org/               refused, and so are
-**   https://a.org/x/..%2fb              dots that only a server would resolve
+**   https://a.org/x/%2e%2E/b            dots, which somebody would resolve
 **
 ** After that, equal texts are equal places, and a comparison byte by byte decides.
 */
@@ -117,78 +117,47 @@ const char *pq_url_login(PqArena *a, const char *user, const char *password, PqE
 
 /* ---- paths --------------------------------------------------------------------- */
 
-/* 1 for ".", 2 for "..", also if dots are written %2e; 0 for any other text. */
-static int dots_of(const char *p, size_t n)
+/* Is it "." or "..", also if dots are written %2e? */
+static bool is_dots(const char *p, size_t n)
 {
     int dots = 0;
 
-    for (size_t step; n; p += step, n -= step, dots++) {
+    for (size_t step; n && dots < 3; p += step, n -= step, dots++) {
         step = *p == '.' ? 1 : 3;
-        if (dots == 2 || (step == 3 && (n < 3 || !pq_ascii_same_n(p, "%2e", 3)))) {
-            return 0;
+        if (step == 3 && (n < 3 || !pq_ascii_same_n(p, "%2e", 3))) {
+            return false;
         }
     }
-    return dots;
+    return dots == 1 || dots == 2;
 }
 
-/* In place.  path begins with a slash, and so does each of its parts. */
-static void resolve_dots(char *path)
-{
-    char *to = path;
-
-    for (const char *from = path; *from;) {
-        size_t n = 1 + strcspn(from + 1, "/");
-        int dots = dots_of(from + 1, n - 1);
-
-        if (dots == 2) {
-            while (to > path && *--to != '/') {
-            }
-        }
-        if (!dots) {
-            memmove(to, from, n);
-            to += n;
-        } else if (!from[n]) {
-            *to++ = '/';
-        }
-        from += n;
-    }
-    *to = 0;
-}
-
-/* The number of bytes at p that separate parts of a path, at least for some servers. */
+/* The number of bytes at p that separate parts of a path, at least for some servers: some
+** decode %2f and %5c, and some cut off what follows a ';'. */
 static size_t separator_at(const char *p)
 {
     return pq_ascii_same_n(p, "%2f", 3) || pq_ascii_same_n(p, "%5c", 3)
                ? 3 : *p && strchr("/;", *p) != NULL;
 }
 
-/* Is there a ".." that only appears when %2f or %5c is decoded, or when what follows
-** a ';' is cut off, as some servers do? */
-static bool has_hidden_dots(const char *path)
+/* Servers that keep objects as files resolve dots, and so does what stands before them:
+** something else would be asked for. */
+PqRc pq_url_check_path(const char *path, PqErr *e)
 {
     for (const char *end; *path; path = end + separator_at(end)) {
         for (end = path; *end && !separator_at(end); end++) {
         }
-        if (dots_of(path, (size_t)(end - path)) == 2) {
-            return true;
+        if (is_dots(path, (size_t)(end - path))) {
+            return pq_fail(e, PQ_USAGE, "a URL with \".\" or \"..\" between slashes cannot be "
+                           "asked for");
         }
     }
-    return false;
+    return PQ_OK;
 }
 
 static PqRc parse_path(PqArena *a, PqSlice s, const char **out, PqErr *e)
 {
-    char *path = escape(a, s.n ? s : pq_slice_text("/"), DELIMITERS, true, e);
-
-    *out = path;
-    if (!path) {
-        return e->rc;
-    }
-    resolve_dots(path);
-    return has_hidden_dots(path)
-               ? pq_fail(e, PQ_USAGE, "the URL has \"..\" beside a slash that is "
-                         "encoded, or before a ';'")
-               : PQ_OK;
+    *out = escape(a, s.n ? s : pq_slice_text("/"), DELIMITERS, true, e);
+    return *out ? pq_url_check_path(*out, e) : e->rc;
 }
 
 /* ---- hosts --------------------------------------------------------------------- */
@@ -361,20 +330,6 @@ static PqRc parse_http(PqArena *a, const char *at, PqUrl *out, PqErr *e)
     return out->query ? PQ_OK : e->rc;
 }
 
-/* Servers that keep objects as files resolve dots of a key, and so does what stands
-** before them: another key would be asked for. */
-PqRc pq_url_check_key(const char *key, PqErr *e)
-{
-    for (size_t n; *key; key += n + (key[n] == '/')) {
-        n = strcspn(key, "/");
-        if (*key == '.' && (n == 1 || (n == 2 && key[1] == '.'))) {
-            return pq_fail(e, PQ_USAGE, "a key of S3 with \".\" or \"..\" between "
-                           "slashes cannot be asked for");
-        }
-    }
-    return PQ_OK;
-}
-
 /* A bucket becomes a part of a host's name or of a path, so it has only letters that
 ** stay within it. */
 static PqRc parse_s3(PqArena *a, const char *at, PqUrl *out, PqErr *e)
@@ -385,7 +340,7 @@ static PqRc parse_s3(PqArena *a, const char *at, PqUrl *out, PqErr *e)
     out->host = pq_arena_text(a, at, n, e);
     at += n + (at[n] == '/');
     out->path = pq_arena_text(a, at, strlen(at), e);
-    return out->host && out->path ? pq_url_check_key(at, e) : e->rc;
+    return out->host && out->path ? pq_url_check_path(at, e) : e->rc;
 }
 
 PqRc pq_url_parse(PqArena *a, const char *text, PqUrl *out, PqErr *e)

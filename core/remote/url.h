@@ -9,10 +9,9 @@
 ** What is shown of a URL, in messages, plans and statistics, has neither user nor
 ** query: both may be secrets.
 **
-** A path of http is sent as it was written, but for bytes that no URL may have,
-** which become %XX, and for "." and "..", which are resolved.  A key of S3 is not
-** percent-encoded where it is written: each of its bytes stands for itself, also '?'
-** and '#', and is encoded when it is sent.
+** A path of http is sent as it was written, but for bytes that no URL may have, which
+** become %XX.  A key of S3 is not percent-encoded where it is written: each of its bytes
+** stands for itself, also '?' and '#', and is encoded when it is sent.
 */
 #ifndef PQ_URL_H
 #define PQ_URL_H
@@ -40,12 +39,12 @@ bool pq_url_is(const char *text);
 
 /* PQ_USAGE if it is not a URL, or one that two readers may understand differently: no
 ** host, a port that is not a number, a character in the host that DNS does not have (a blank,
-** '%', a backslash, a second '@', UTF-8), a fragment, dots behind %2f, a bucket with
+** '%', a backslash, a second '@', UTF-8), a fragment, dots between slashes, a bucket with
 ** other characters than letters, digits and "-_.".  Messages show nothing of its text. */
 PqRc pq_url_parse(PqArena *a, const char *text, PqUrl *out, PqErr *e);
 
-/* PQ_USAGE for a key with "." or ".." between slashes. */
-PqRc pq_url_check_key(const char *key, PqErr *e);
+/* PQ_USAGE for a path or key with "." or ".." between slashes, in any spelling. */
+PqRc pq_url_check_path(const char *path, PqErr *e);
 
 /* "host", "host:8443", "[::1]:8443": as it is in the header Host. */
 const char *pq_url_host(PqArena *a, const PqUrl *u, PqErr *e);

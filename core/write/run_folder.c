@@ -93,7 +93,7 @@ static PqRc may_ask(PqRemote *remote, PqArena *a, const char *url, PqUrl *out, P
 
     if (!remote || pq_url_parse(a, url, out, e) != PQ_OK || out->scheme != PQ_SCHEME_S3) {
         pq_fail(e, PQ_USAGE, "an archive lies in a folder, or in s3://BUCKET/FOLDER");
-    } else if (pq_url_check_key(out->path, e) == PQ_OK) {
+    } else if (pq_url_check_path(out->path, e) == PQ_OK) {
         pq_remote_enter(remote);
         pq_access_check(remote->access, out, false, e);
     }

@@ -1,10 +1,10 @@
 /*
 ** upload.c - parts on their way.
 **
-** Parts of all uploads stand in one queue.  A part is sent when the server has named
-** its upload, which was asked for with the first part.  When the queue or the memory
-** is full, the oldest part is waited for, and only then is it sent again if that may
-** help.
+** Parts of all uploads stand in one queue, the oldest first.  A part is sent when the
+** server has named its upload, which is asked for with the first part.  When the queue
+** or the memory is full, the oldest part is waited for, and only then is it sent again
+** if that may help.
 **
 ** What is hard is the end.  An answer may be lost after the server did what it was
 ** asked for, and then the same question gets another answer: the upload is gone, or
@@ -29,16 +29,14 @@ enum { MB = 1 << 20, PART = 8 * MB, LEAST_PART = 5 * MB, PARTS_MOST = 10000,
 static const char parquet_type[] = "application/vnd.apache.parquet";
 
 typedef struct Upload Upload;
-typedef struct Part Part;
 
-struct Part {
-    Part      *next;                 /* younger                              */
+typedef struct Part {
     Upload    *of;
     uint32_t   number;               /* from 0                               */
     uint8_t   *bytes;
     size_t     n;
     PqRequest *asked;                /* NULL: the upload has no name yet     */
-};
+} Part;
 
 struct Upload {
     PqSink      base;
@@ -69,8 +67,8 @@ struct PqUploads {
     bool      only_new, finishes;    /* finishes: no name is asked for any more */
     const PqRemoteTerms *terms;
     Upload   *first, **end;
-    Part     *oldest, **youngest;
-    uint32_t  n_parts;               /* in the queue                         */
+    Part      part[AT_ONCE];         /* the queue                            */
+    uint32_t  n_parts;
     PqSink   *scratch;
 };
 
@@ -135,34 +133,39 @@ static PqRc send_part(Part *p, PqErr *e)
     return q.query ? pq_request_begin(x->all->remote, &q, &p->asked, e) : e->rc;
 }
 
+/* Sends a part, if its upload has a name.  waits: until it has. */
+static PqRc move_on(Part *p, bool waits, PqErr *e)
+{
+    Upload *x = p->of;
+
+    if (!x->query && !x->asked) {
+        PQ_TRY(ask_for_name(x, e));
+    }
+    if (!x->query && (waits || pq_request_is_there(x->asked, 0))) {
+        PQ_TRY(take_name(x, NULL, e));
+    }
+    return x->query && !p->asked ? send_part(p, e) : PQ_OK;
+}
+
 /* Sends what can be sent without waiting. */
 static PqRc send_ready(PqUploads *u, PqErr *e)
 {
-    for (Part *p = u->oldest; p; p = p->next) {
-        Upload *x = p->of;
+    PqWhere outer = e->where;
 
-        if (!x->query && pq_request_is_there(x->asked, 0)) {
-            PQ_TRY(take_name(x, NULL, e));
-        }
-        if (x->query && !p->asked) {
-            PQ_TRY(send_part(p, e));
-        }
+    for (uint32_t i = 0; i < u->n_parts && e->rc == PQ_OK; i++) {
+        pq_where_enter(e, u->part[i].of->base.shown);
+        move_on(&u->part[i], false, e);
     }
-    return PQ_OK;
+    return leave(outer, e);
 }
 
 /* ---- parts ---------------------------------------------------------------------- */
 
 static void free_oldest(PqUploads *u)
 {
-    Part *p = u->oldest;
-
-    u->oldest = p->next;
-    u->youngest = u->oldest ? u->youngest : &u->oldest;
-    u->n_parts--;
-    pq_request_free(p->asked);
-    pq_mem_free(p->bytes);
-    pq_mem_free(p);
+    pq_request_free(u->part[0].asked);
+    pq_mem_free(u->part[0].bytes);
+    memmove(u->part, u->part + 1, --u->n_parts * sizeof *u->part);
 }
 
 static PqRc wait_for_part(Part *p, PqErr *e)
@@ -170,9 +173,7 @@ static PqRc wait_for_part(Part *p, PqErr *e)
     PqUploads *u = p->of->all;
     PqHttpAnswer *a;
 
-    if (!p->of->query) {
-        PQ_TRY(take_name(p->of, NULL, e));
-    }
+    PQ_TRY(move_on(p, true, e));
     PQ_TRY(send_ready(u, e));
     PQ_TRY(wait_for(p->asked, NULL, &a, e));
     if (!*a->etag || strlen(a->etag) > ETAG_MOST || strpbrk(a->etag, "<>&")) {
@@ -185,9 +186,9 @@ static PqRc wait_for_part(Part *p, PqErr *e)
 /* Waits until the server has the oldest part. */
 static PqRc settle_oldest(PqUploads *u, PqErr *e)
 {
-    PqWhere outer = pq_where_enter(e, u->oldest->of->base.shown);
+    PqWhere outer = pq_where_enter(e, u->part[0].of->base.shown);
 
-    if (wait_for_part(u->oldest, e) == PQ_OK) {
+    if (wait_for_part(&u->part[0], e) == PQ_OK) {
         free_oldest(u);
     }
     return leave(outer, e);
@@ -195,7 +196,7 @@ static PqRc settle_oldest(PqUploads *u, PqErr *e)
 
 static PqRc make_room(PqUploads *u, size_t n, PqErr *e)
 {
-    while (u->oldest && (u->n_parts >= AT_ONCE || pq_mem_used(u->mem) + n + SPARE > u->memory)) {
+    while (u->n_parts && (u->n_parts == AT_ONCE || pq_mem_used(u->mem) + n + SPARE > u->memory)) {
         PQ_TRY(settle_oldest(u, e));
     }
     return PQ_OK;
@@ -259,45 +260,35 @@ static PqRc bring_back(Upload *x, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc enqueue(Upload *x, PqErr *e)
-{
-    PqUploads *u = x->all;
-    Part *p;
-
-    PQ_TRY(PQ_ARENA_GROW(&u->arena, x->etags, x->n_parts, e));
-    PQ_TRY(PQ_NEW(u->mem, p, 1, e));
-    *p = (Part){.of = x, .number = x->n_parts++, .bytes = x->bytes, .n = x->n};
-    *u->youngest = p;
-    u->youngest = &p->next;
-    u->n_parts++;
-    x->bytes = NULL;
-    x->n = 0;
-    return PQ_OK;
-}
-
 /* The part is full, or the last. */
 static PqRc send_filled(Upload *x, PqErr *e)
 {
     PqErr ignored = PQ_NO_ERR;       /* a part may have room to spare        */
+    PqUploads *u = x->all;
     uint8_t *less;
 
     if (x->n_parts == PARTS_MOST) {
-        return pq_fail(e, PQ_USAGE, "an object has at most %d parts: more memory makes "
+        return pq_fail(e, PQ_USAGE, "%s: an object has at most %d parts: more memory makes "
                        "them larger, and file_bytes makes several objects",
-                       PARTS_MOST);
+                       x->base.shown, PARTS_MOST);
     }
     PQ_TRY(bring_back(x, e));
-    less = x->n < x->room ? pq_mem_resize(x->all->mem, x->bytes, x->n, &ignored) : NULL;
+    less = x->n < x->room ? pq_mem_resize(u->mem, x->bytes, x->n, &ignored) : NULL;
     x->bytes = less ? less : x->bytes;
-    PQ_TRY(x->n_parts || x->asked ? PQ_OK : ask_for_name(x, e));
-    PQ_TRY(enqueue(x, e));
-    return send_ready(x->all, e);
+    PQ_TRY(make_room(u, 0, e));
+    PQ_TRY(PQ_ARENA_GROW(&u->arena, x->etags, x->n_parts, e));
+    u->part[u->n_parts++] = (Part){.of = x, .number = x->n_parts++, .bytes = x->bytes, .n = x->n};
+    x->bytes = NULL;
+    x->n = 0;
+    return send_ready(u, e);
 }
 
 /* ---- as a sink ------------------------------------------------------------------ */
 
-static PqRc put_some(Upload *x, const uint8_t *p, size_t n, PqErr *e)
+static PqRc put(PqSink *s, const uint8_t *p, size_t n, PqErr *e)
 {
+    Upload *x = (Upload *)s;
+
     if (x->spool) {                  /* http has no parts                    */
         return pq_sink_write(x->spool, p, n, e);
     }
@@ -315,14 +306,6 @@ static PqRc put_some(Upload *x, const uint8_t *p, size_t n, PqErr *e)
         }
     }
     return PQ_OK;
-}
-
-static PqRc put(PqSink *s, const uint8_t *p, size_t n, PqErr *e)
-{
-    PqWhere outer = pq_where_enter(e, s->shown);
-
-    put_some((Upload *)s, p, n, e);
-    return leave(outer, e);
 }
 
 static PqRc pause(PqSink *s, PqErr *e)
@@ -364,23 +347,16 @@ PqRc pq_upload_new(PqUploads *u, const PqUrl *url, const char *shown, bool alone
                : pq_sink_scratch(u->mem, pq_folder_of_scratch(), &x->spool, e);
 }
 
-static PqRc end(Upload *x, PqErr *e)
+PqRc pq_upload_end(PqSink *s, PqErr *e)
 {
+    Upload *x = (Upload *)s;
+
+    PQ_TRY(pq_sink_flush(s, e));
     if (x->spool) {
         return pq_sink_flush(x->spool, e);
     }
-    return !x->n                      ? PQ_OK
+    return !x->n                     ? PQ_OK
            : x->n_parts || !x->alone ? send_filled(x, e) : bring_back(x, e);
-}
-
-PqRc pq_upload_end(PqSink *s, PqErr *e)
-{
-    PqWhere outer;
-
-    PQ_TRY(pq_sink_flush(s, e));
-    outer = pq_where_enter(e, s->shown);
-    end((Upload *)s, e);
-    return leave(outer, e);
 }
 
 /* ---- the end -------------------------------------------------------------------- */
@@ -478,7 +454,7 @@ PqRc pq_uploads_finish(PqUploads *u, PqErr *e)
     uint32_t n_ahead = 0;
     PqWhere outer = e->where;
 
-    while (u->oldest) {
+    while (u->n_parts) {
         PQ_TRY(settle_oldest(u, e));
     }
     u->finishes = true;
@@ -565,7 +541,6 @@ PqRc pq_uploads_new(PqRemote *r, size_t memory, bool only_new,
     u->only_new = only_new;
     u->terms = terms;
     u->end = &u->first;
-    u->youngest = &u->oldest;
     pq_arena_init(&u->arena, u->mem);
     return PQ_OK;
 }
@@ -575,7 +550,7 @@ void pq_uploads_free(PqUploads *u, bool undo)
     if (!u) {
         return;
     }
-    while (u->oldest) {
+    while (u->n_parts) {
         free_oldest(u);
     }
     if (undo) {

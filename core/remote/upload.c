@@ -42,7 +42,7 @@ struct Upload {
     PqSink      base;
     PqUploads  *all;
     Upload     *next;
-    PqUrl       url;
+    PqUrl       url;                 /* http: all of it is in the scratch file */
     bool        alone, is_made;
     uint8_t    *bytes;               /* of the part that is being filled; or
                                      ** NULL.  Its first n_aside bytes are in
@@ -50,7 +50,6 @@ struct Upload {
     size_t      room, n, n_aside;
     PqExtent   *aside;               /* where                                */
     uint32_t    n_extents, extents_room;
-    PqSink     *spool;               /* http: all of it                      */
     uint32_t    n_parts;
     const char **etags;
     const char *query;               /* "uploadId=..."; NULL: it has no name */
@@ -64,7 +63,7 @@ struct PqUploads {
     PqMem    *mem;
     PqArena   arena;
     size_t    memory;
-    bool      only_new, finishes;    /* finishes: no name is asked for any more */
+    bool      only_new;
     const PqRemoteTerms *terms;
     Upload   *first, **end;
     Part      part[AT_ONCE];         /* the queue                            */
@@ -85,6 +84,12 @@ static PqRc wait_for(PqRequest *asked, const _Atomic bool *stopped, PqHttpAnswer
 {
     PQ_TRY(pq_request_wait(asked, stopped, a, e));
     return (*a)->status / 100 == 2 ? PQ_OK : pq_request_refused(asked, *a, e);
+}
+
+/* Has no parts. */
+static bool is_http(const Upload *x)
+{
+    return x->url.scheme != PQ_SCHEME_S3;
 }
 
 static PqQuestion question_of(const Upload *x, PqHttpMethod method, PqSlice body)
@@ -202,14 +207,15 @@ static PqRc make_room(PqUploads *u, size_t n, PqErr *e)
     return PQ_OK;
 }
 
+_Static_assert((PQ_UPLOAD_LEAST - SPARE) / 2 >= LEAST_PART, "the least memory has two parts");
+
 static size_t size_of_part(const PqUploads *u, uint32_t number)
 {
     uint32_t doubled = number / DOUBLED_AFTER;
     size_t size = (size_t)PART << (doubled < DOUBLED_MOST ? doubled : DOUBLED_MOST);
     size_t most = (u->memory - SPARE) / 2;
 
-    size = size < most ? size : most;
-    return size < LEAST_PART ? LEAST_PART : size;
+    return size < most ? size : most;
 }
 
 static PqRc need_bytes(Upload *x, PqErr *e)
@@ -222,6 +228,12 @@ static PqRc need_bytes(Upload *x, PqErr *e)
     return x->bytes ? PQ_OK : e->rc;
 }
 
+static PqRc need_scratch(PqUploads *u, PqErr *e)
+{
+    return u->scratch ? PQ_OK
+                      : pq_sink_scratch(u->mem, pq_folder_of_scratch(), &u->scratch, e);
+}
+
 /* Puts what is filled of a part into the scratch file. */
 static PqRc set_aside(Upload *x, PqErr *e)
 {
@@ -229,9 +241,7 @@ static PqRc set_aside(Upload *x, PqErr *e)
     PqExtent at;
 
     if (x->n > x->n_aside) {
-        if (!u->scratch) {
-            PQ_TRY(pq_sink_scratch(u->mem, pq_folder_of_scratch(), &u->scratch, e));
-        }
+        PQ_TRY(need_scratch(u, e));
         at.begin = pq_sink_offset(u->scratch);
         at.end = at.begin + x->n - x->n_aside;
         PQ_TRY(PQ_GROW(u->mem, x->aside, x->n_extents, x->extents_room, e));
@@ -289,8 +299,8 @@ static PqRc put(PqSink *s, const uint8_t *p, size_t n, PqErr *e)
 {
     Upload *x = (Upload *)s;
 
-    if (x->spool) {                  /* http has no parts                    */
-        return pq_sink_write(x->spool, p, n, e);
+    if (is_http(x)) {
+        return pq_sink_write(x->all->scratch, p, n, e);
     }
     while (n) {
         size_t some;
@@ -313,7 +323,7 @@ static PqRc pause(PqSink *s, PqErr *e)
     Upload *x = (Upload *)s;
 
     PQ_TRY(send_ready(x->all, e));
-    return x->spool ? PQ_OK : set_aside(x, e);
+    return set_aside(x, e);
 }
 
 static void close_upload(PqSink *s)
@@ -321,7 +331,6 @@ static void close_upload(PqSink *s)
     Upload *x = (Upload *)s;
 
     forget_asked(x);
-    pq_sink_close(x->spool);
     pq_mem_free(x->aside);
     pq_mem_free(x->bytes);
 }
@@ -342,9 +351,7 @@ PqRc pq_upload_new(PqUploads *u, const PqUrl *url, const char *shown, bool alone
     x->alone = alone;
     *u->end = x;
     u->end = &x->next;
-    return url->scheme == PQ_SCHEME_S3
-               ? PQ_OK
-               : pq_sink_scratch(u->mem, pq_folder_of_scratch(), &x->spool, e);
+    return is_http(x) ? need_scratch(u, e) : PQ_OK;
 }
 
 PqRc pq_upload_end(PqSink *s, PqErr *e)
@@ -352,10 +359,8 @@ PqRc pq_upload_end(PqSink *s, PqErr *e)
     Upload *x = (Upload *)s;
 
     PQ_TRY(pq_sink_flush(s, e));
-    if (x->spool) {
-        return pq_sink_flush(x->spool, e);
-    }
-    return !x->n                     ? PQ_OK
+    return is_http(x)                ? pq_sink_flush(x->all->scratch, e)
+           : !x->n                   ? PQ_OK
            : x->n_parts || !x->alone ? send_filled(x, e) : bring_back(x, e);
 }
 
@@ -383,9 +388,9 @@ static PqRc begin_finish(Upload *x, PqErr *e)
     if (x->all->only_new && !x->lacks_condition) {
         q.if_none_match = "*";
     }
-    if (x->spool) {
-        q.body_in = x->spool;
-        q.body = pq_slice(NULL, (size_t)pq_sink_offset(x->spool));
+    if (is_http(x)) {
+        q.body_in = x->all->scratch;
+        q.body = pq_slice(NULL, (size_t)x->base.written);
     }
     if (x->query) {
         q.method = PQ_HTTP_POST;
@@ -395,6 +400,7 @@ static PqRc begin_finish(Upload *x, PqErr *e)
         PQ_TRY(e->rc);
     }
     forget_asked(x);
+    pq_where_enter(e, x->base.shown);
     return pq_request_begin(x->all->remote, &q, &x->asked, e);
 }
 
@@ -429,6 +435,7 @@ static PqRc end_finish(Upload *x, PqErr *e)
 {
     PqHttpAnswer *a;
 
+    pq_where_enter(e, x->base.shown);
     while (!x->is_made) {
         PQ_TRY(pq_request_wait(x->asked, NULL, &a, e));
         if (a->status == 501 && x->all->only_new && !x->lacks_condition) {
@@ -450,25 +457,21 @@ static PqRc end_finish(Upload *x, PqErr *e)
 
 PqRc pq_uploads_finish(PqUploads *u, PqErr *e)
 {
-    Upload *ahead = u->first;
-    uint32_t n_ahead = 0;
+    Upload *x = u->first, *ahead = x;
     PqWhere outer = e->where;
 
     while (u->n_parts) {
         PQ_TRY(settle_oldest(u, e));
     }
-    u->finishes = true;
-    for (Upload *x = u->first; x && e->rc == PQ_OK; x = x->next) {
-        for (; ahead && n_ahead < AT_ONCE && e->rc == PQ_OK; n_ahead++) {
-            pq_where_enter(e, ahead->base.shown);
+    for (uint32_t n = 1; x && e->rc == PQ_OK; n++) {
+        if (ahead) {
             begin_finish(ahead, e);
             ahead = ahead->next;
         }
-        pq_where_enter(e, x->base.shown);
-        if (e->rc == PQ_OK) {
+        if (e->rc == PQ_OK && (n >= AT_ONCE || !ahead)) {
             end_finish(x, e);
+            x = x->next;
         }
-        n_ahead--;
     }
     return leave(outer, e);
 }
@@ -489,7 +492,7 @@ static void await_answer(Upload *x)
             return;
         }
     }
-    if (!x->all->finishes) {
+    if (x->n_parts && !x->query) {
         take_name(x, &pq_remote_undoes, &ignored);
     } else if (pq_request_wait(x->asked, &pq_remote_undoes, &a, &ignored) == PQ_OK) {
         x->is_made = x->is_made || is_yes(x, a);
@@ -502,12 +505,8 @@ static bool takes_back(Upload *x)
         await_answer(x);
         forget_asked(x);
     }
-    if (x->is_made) {
-        x->url.query = "";
-        return x->all->only_new;
-    }
-    x->url.query = x->query ? x->query : "";
-    return x->query != NULL;
+    x->url.query = x->query && !x->is_made ? x->query : "";
+    return x->is_made ? x->all->only_new : x->query != NULL;
 }
 
 static void take_all_back(PqUploads *u)
@@ -531,13 +530,12 @@ static void take_all_back(PqUploads *u)
 PqRc pq_uploads_new(PqRemote *r, size_t memory, bool only_new,
                     const PqRemoteTerms *terms, PqUploads **out, PqErr *e)
 {
-    size_t least = memory < PQ_UPLOAD_LEAST ? PQ_UPLOAD_LEAST : memory;
     PqUploads *u;
 
-    PQ_TRY(PQ_NEW_BUDGET(least, u, e));
+    PQ_TRY(PQ_NEW_BUDGET(memory, u, e));
     *out = u;
     u->remote = r;
-    u->memory = least;
+    u->memory = memory;
     u->only_new = only_new;
     u->terms = terms;
     u->end = &u->first;

@@ -57,7 +57,7 @@ static PqRc check_lake(const Walk *w, const char *key, PqErr *e)
 {
     size_t n;
     const char *kind = w->out->lakes ? NULL : pq_lake_of_key(key + w->n_base, &n);
-    const char *table, *outer = e->where.file;
+    const char *table;
 
     if (!kind) {
         return PQ_OK;
@@ -69,10 +69,7 @@ static PqRc check_lake(const Walk *w, const char *key, PqErr *e)
     PQ_TRY(table ? PQ_OK : e->rc);
     w->list->lake = w->out->tables ? table : NULL;
     w->list->lake_kind = w->out->tables ? kind : NULL;
-    e->where.file = NULL;            /* the table, not the pattern          */
-    pq_lake_refuse(table, kind, e);
-    e->where.file = outer;
-    return e->rc;
+    return pq_lake_refuse(table, kind, e);
 }
 
 static PqRc add_path(const Walk *w, PqPaths *to, const char *key, PqArena *a, PqErr *e)
@@ -88,32 +85,23 @@ static PqRc take_key(const Folder *f, const char *key, PqArena *a, PqErr *e)
                ? add_path(f->walk, f->walk->out, key, a, e) : PQ_OK;
 }
 
-/* Does a place of `at` match at any depth? */
+/* Does a place of `at` match at any depth, as it does below any folder? */
 static bool is_deep(const PqGlob *g, PqGlobPlaces at)
 {
-    for (uint32_t i = 0; i < g->n_parts; i++) {
-        if (at >> i & 1 && g->part[i].kind == PQ_GLOB_DEEP) {
-            return true;
-        }
-    }
-    return at >> g->n_parts & 1;
+    return pq_glob_step(g, at, "any").deep;
 }
 
 /* The bytes before the first glob character of the only part that is next. */
 static PqSlice literal_of(const PqGlob *g, PqGlobPlaces at)
 {
-    PqSlice text = {NULL, 0};
-
     for (uint32_t i = 0; i < g->n_parts; i++) {
-        if (at == (PqGlobPlaces)1 << i && g->part[i].kind != PQ_GLOB_DEEP) {
-            text = g->part[i].text;
-            text.n = 0;
-            while (text.n < g->part[i].text.n && !strchr("*?[", text.p[text.n])) {
-                text.n++;
-            }
+        if (at == (PqGlobPlaces)1 << i) {
+            const char *text = (const char *)g->part[i].text.p;
+
+            return pq_slice(text, strcspn(text, "*?[/"));
         }
     }
-    return text;
+    return pq_slice(NULL, 0);
 }
 
 static PqRc walk(Walk *w, const Place *to, PqErr *e);

@@ -27,7 +27,7 @@ typedef struct Walk {
 /* What lies below a prefix. */
 typedef struct Place {
     const char     *prefix;
-    PqGlobPlaces    at;
+    PqGlobPlaces    at;              /* 0: a log, of which no folder is walked */
     uint32_t        depth;
     bool            asks;            /* the test asks for columns of folders below */
 } Place;
@@ -125,7 +125,7 @@ static PqRc take_folder(Folder *f, const char *folder, PqArena *a, PqErr *e)
     bool passes = true;
 
     PQ_TRY(name ? PQ_OK : e->rc);
-    if (pq_lake_mark(name) && !w->out->lakes) {           /* only looked into */
+    if (f->is.at && pq_lake_mark(name) && !w->out->lakes) {       /* only looked into */
         PQ_TRY(walk(w, &to, e));
     }
     to.at = places_of(f, name);
@@ -189,9 +189,6 @@ static PqRc walk(Walk *w, const Place *to, PqErr *e)
                         .folders = !deep || f.asks, .n_pages = &w->list->n_requests};
     PqRc rc;
 
-    if (to->depth > PQ_GLOB_DEPTH) {
-        return pq_fail(e, PQ_IO, "more than %d folders deep", PQ_GLOB_DEPTH);
-    }
     pq_arena_init(&a, w->out->arena->mem);
     below.path = pq_arena_printf(&a, e, "%s%.*s", to->prefix, (int)literal.n,
                                  (const char *)literal.p);
@@ -236,13 +233,10 @@ PqRc pq_s3_walk(PqListing *l, const PqGlob *g, const PqStop *stop, PqPaths *out,
 {
     Walk w = {.list = l, .glob = g, .stop = stop, .out = out};
     Place start = {.at = pq_glob_start(g), .asks = out->test};
-    const char *base;
-    PqArena a;
+    const char *base = pq_arena_text(out->arena, g->base.p, g->base.n, e);
     PqRc rc;
 
-    pq_arena_init(&a, out->arena->mem);
-    base = pq_arena_text(&a, g->base.p, g->base.n, e);
-    PQ_GO(base ? pq_url_parse(&a, base, &w.base, e) : e->rc);
+    PQ_TRY(base ? pq_url_parse(out->arena, base, &w.base, e) : e->rc);
     start.prefix = w.base.path;
     w.n_base = strlen(start.prefix);
     rc = walk(&w, &start, e);
@@ -259,7 +253,5 @@ PqRc pq_s3_walk(PqListing *l, const PqGlob *g, const PqStop *stop, PqPaths *out,
         pq_err_clear(e);
         rc = PQ_OK;
     }
-done:
-    pq_arena_free(&a);
     return rc;
 }

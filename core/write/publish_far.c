@@ -204,22 +204,11 @@ static PqRc open_folder(PqPublish *p, const char *target, PqErr *e)
 }
 
 /* Uploads get their part of the memory of the copy. */
-static PqRc share_memory(PqPublish *p, size_t *share, PqErr *e)
-{
-    size_t all = pq_mem_limit(p->mem);
-
-    if (all < LEAST_MEMORY) {
-        return pub_wrong(p->shown, "a copy to a server takes at least 32MB of memory", NULL, e);
-    }
-    *share = all / SHARE < PQ_UPLOAD_LEAST ? PQ_UPLOAD_LEAST : all / SHARE;
-    pq_mem_set_limit(p->mem, all - *share);
-    return PQ_OK;
-}
-
 static PqRc open_any(PqPublish *p, const PqPublishPlan *plan, PqErr *e)
 {
+    size_t all = pq_mem_limit(p->mem);
+    size_t share = all / SHARE < PQ_UPLOAD_LEAST ? PQ_UPLOAD_LEAST : all / SHARE;
     const char *full;
-    size_t share = 0;
     PubFar *far;
 
     if (!plan->remote) {
@@ -238,7 +227,10 @@ static PqRc open_any(PqPublish *p, const PqPublishPlan *plan, PqErr *e)
     pq_text_numbers_init(&far->paths, p->mem, (uint64_t)(uintptr_t)far, p->stop);
     PQ_TRY(pq_remote_recall(far->remote, PQ_KNOWN_URL, p->target, &far->texts, &full, e));
     PQ_TRY(pq_url_parse(&far->texts, *full ? full : p->target, &far->url, e));
-    PQ_TRY(share_memory(p, &share, e));
+    if (all < LEAST_MEMORY) {
+        return pub_wrong(p->shown, "a copy to a server takes at least 32MB of memory", NULL, e);
+    }
+    pq_mem_set_limit(p->mem, all - share);
     PQ_TRY(pq_uploads_new(far->remote, share, !pub_replaces(p), &far->terms, &far->uploads, e));
     return p->is_folder ? open_folder(p, plan->target, e) : open_file(p, e);
 }
@@ -286,11 +278,9 @@ static PqRc remove_old(PqPublish *p, PqErr *e)
     PqUrl *urls;
 
     pub_step("remove");
-    PQ_TRY(PQ_ARENA_NEW(&p->arena, urls, p->old.n + 1u, e));
+    PQ_TRY(PQ_ARENA_NEW(&p->arena, urls, p->old.n, e));
     for (uint32_t i = 0; i < p->old.n; i++) {
-        const PubOld *o = p->old.item[i];
-
-        PQ_TRY(url_of(p, o->path, &urls[i], e));
+        PQ_TRY(url_of(p, ((const PubOld *)p->old.item[i])->path, &urls[i], e));
     }
     if (pq_objects_delete(p->far->remote, urls, p->old.n, false, e) != PQ_OK) {
         pq_err_hint(e, "all new files of %s are there, and some that they replace still "

@@ -62,7 +62,6 @@ struct PqUploads {
     PqRemote *remote;
     PqMem    *mem;
     PqArena   arena;
-    size_t    memory;
     bool      only_new;
     const PqRemoteTerms *terms;
     Upload   *first, **end;
@@ -70,12 +69,6 @@ struct PqUploads {
     uint32_t  n_parts;
     PqSink   *scratch;
 };
-
-static PqRc leave(PqWhere outer, PqErr *e)
-{
-    e->where = outer;
-    return e->rc;
-}
 
 /* ---- requests ------------------------------------------------------------------- */
 
@@ -161,7 +154,8 @@ static PqRc send_ready(PqUploads *u, PqErr *e)
         pq_where_enter(e, u->part[i].of->base.shown);
         move_on(&u->part[i], false, e);
     }
-    return leave(outer, e);
+    e->where = outer;
+    return e->rc;
 }
 
 /* ---- parts ---------------------------------------------------------------------- */
@@ -196,12 +190,15 @@ static PqRc settle_oldest(PqUploads *u, PqErr *e)
     if (wait_for_part(&u->part[0], e) == PQ_OK) {
         free_oldest(u);
     }
-    return leave(outer, e);
+    e->where = outer;
+    return e->rc;
 }
 
 static PqRc make_room(PqUploads *u, size_t n, PqErr *e)
 {
-    while (u->n_parts && (u->n_parts == AT_ONCE || pq_mem_used(u->mem) + n + SPARE > u->memory)) {
+    const size_t most = pq_mem_limit(u->mem) - SPARE - n;
+
+    while (u->n_parts && (u->n_parts == AT_ONCE || pq_mem_used(u->mem) > most)) {
         PQ_TRY(settle_oldest(u, e));
     }
     return PQ_OK;
@@ -213,7 +210,7 @@ static size_t size_of_part(const PqUploads *u, uint32_t number)
 {
     uint32_t doubled = number / DOUBLED_AFTER;
     size_t size = (size_t)PART << (doubled < DOUBLED_MOST ? doubled : DOUBLED_MOST);
-    size_t most = (u->memory - SPARE) / 2;
+    size_t most = (pq_mem_limit(u->mem) - SPARE) / 2;
 
     return size < most ? size : most;
 }
@@ -473,7 +470,8 @@ PqRc pq_uploads_finish(PqUploads *u, PqErr *e)
             x = x->next;
         }
     }
-    return leave(outer, e);
+    e->where = outer;
+    return e->rc;
 }
 
 /* ---- taking back ---------------------------------------------------------------- */
@@ -535,7 +533,6 @@ PqRc pq_uploads_new(PqRemote *r, size_t memory, bool only_new,
     PQ_TRY(PQ_NEW_BUDGET(memory, u, e));
     *out = u;
     u->remote = r;
-    u->memory = memory;
     u->only_new = only_new;
     u->terms = terms;
     u->end = &u->first;

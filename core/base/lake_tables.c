@@ -168,12 +168,14 @@ PqRc pq_lake_around(const char *folder, PqMem *mem, const char **kind,
 PqRc pq_lake_refuse(const char *table, const char *kind, PqErr *e)
 {
     bool is_read = pq_lake_is_read(kind);
+    const PqWhere outer = pq_where_enter(e, NULL);
 
     pq_fail(e, PQ_IO, "%.300s is %s, not a pile of files: its log says which "
             "rows of its files count, and is %s", table, kind,
             is_read ? "read if that folder is named alone" : "not read");
     pq_err_hint(e, "for all rows of all files, also those that were removed: "
                 "SELECT parquet_attach('t', '%.300s', 'format=files')", table);
+    e->where = outer;
     return e->rc;
 }
 

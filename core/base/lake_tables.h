@@ -38,7 +38,7 @@ PqRc pq_lake_around(const char *folder, PqMem *mem, const char **kind,
 ** the key ends so: "a/_delta_log/"; NULL: in none.  *n: the bytes before the log. */
 const char *pq_lake_of_key(const char *key, size_t *n);
 
-/* The error for reading the table as a pile of files. */
+/* The error for reading the table as a pile of files.  It names the table alone. */
 PqRc pq_lake_refuse(const char *table, const char *kind, PqErr *e);
 
 /* An error if a copy into the folder would write into a table. */

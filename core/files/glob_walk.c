@@ -84,11 +84,7 @@ static PQ_COLD PqRc refused(const Walk *w, const char *what, int err, PqErr *e)
 /* The folder at the path is a lake table. */
 static PQ_COLD PqRc refuse_lake(const Walk *w, const char *kind, PqErr *e)
 {
-    const char *outer = e->where.file;
-
-    e->where.file = NULL;
     pq_lake_refuse(place_of(w), kind, e);
-    e->where.file = outer;
     return leave_out(w, e);
 }
 

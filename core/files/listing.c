@@ -209,7 +209,6 @@ static PqRc refuse_lake_around(const PqGlob *g, PqMem *mem, PqErr *e)
     char *base = pq_mem_text(mem, g->base.p, g->base.n, e), *table = NULL;
 
     if (base && pq_lake_around(base, mem, &kind, &table, e) == PQ_OK && kind) {
-        e->where.file = NULL;        /* the table, not the pattern          */
         pq_lake_refuse(table, kind, e);
     }
     pq_mem_free(base);

@@ -27,7 +27,7 @@ typedef struct Walk {
 /* What lies below a prefix. */
 typedef struct Place {
     const char     *prefix;
-    PqGlobPlaces    at;
+    PqGlobPlaces    at;              /* 0: a log, of which no folder is walked */
     uint32_t        depth;
     bool            asks;            /* the test asks for columns of folders below */
 } Place;
@@ -57,7 +57,7 @@ static PqRc check_lake(const Walk *w, const char *key, PqErr *e)
 {
     size_t n;
     const char *kind = w->out->lakes ? NULL : pq_lake_of_key(key + w->n_base, &n);
-    const char *table, *outer = e->where.file;
+    const char *table;
 
     if (!kind) {
         return PQ_OK;
@@ -69,10 +69,7 @@ static PqRc check_lake(const Walk *w, const char *key, PqErr *e)
     PQ_TRY(table ? PQ_OK : e->rc);
     w->list->lake = w->out->tables ? table : NULL;
     w->list->lake_kind = w->out->tables ? kind : NULL;
-    e->where.file = NULL;            /* the table, not the pattern          */
-    pq_lake_refuse(table, kind, e);
-    e->where.file = outer;
-    return e->rc;
+    return pq_lake_refuse(table, kind, e);
 }
 
 static PqRc add_path(const Walk *w, PqPaths *to, const char *key, PqArena *a, PqErr *e)
@@ -88,32 +85,23 @@ static PqRc take_key(const Folder *f, const char *key, PqArena *a, PqErr *e)
                ? add_path(f->walk, f->walk->out, key, a, e) : PQ_OK;
 }
 
-/* Does a place of `at` match at any depth? */
+/* Does a place of `at` match at any depth, as it does below any folder? */
 static bool is_deep(const PqGlob *g, PqGlobPlaces at)
 {
-    for (uint32_t i = 0; i < g->n_parts; i++) {
-        if (at >> i & 1 && g->part[i].kind == PQ_GLOB_DEEP) {
-            return true;
-        }
-    }
-    return at >> g->n_parts & 1;
+    return pq_glob_step(g, at, "any").deep;
 }
 
 /* The bytes before the first glob character of the only part that is next. */
 static PqSlice literal_of(const PqGlob *g, PqGlobPlaces at)
 {
-    PqSlice text = {NULL, 0};
-
     for (uint32_t i = 0; i < g->n_parts; i++) {
-        if (at == (PqGlobPlaces)1 << i && g->part[i].kind != PQ_GLOB_DEEP) {
-            text = g->part[i].text;
-            text.n = 0;
-            while (text.n < g->part[i].text.n && !strchr("*?[", text.p[text.n])) {
-                text.n++;
-            }
+        if (at == (PqGlobPlaces)1 << i) {
+            const char *text = (const char *)g->part[i].text.p;
+
+            return pq_slice(text, strcspn(text, "*?[/"));
         }
     }
-    return text;
+    return pq_slice(NULL, 0);
 }
 
 static PqRc walk(Walk *w, const Place *to, PqErr *e);
@@ -137,7 +125,7 @@ static PqRc take_folder(Folder *f, const char *folder, PqArena *a, PqErr *e)
     bool passes = true;
 
     PQ_TRY(name ? PQ_OK : e->rc);
-    if (pq_lake_mark(name) && !w->out->lakes) {           /* only looked into */
+    if (f->is.at && pq_lake_mark(name) && !w->out->lakes) {       /* only looked into */
         PQ_TRY(walk(w, &to, e));
     }
     to.at = places_of(f, name);
@@ -201,9 +189,6 @@ static PqRc walk(Walk *w, const Place *to, PqErr *e)
                         .folders = !deep || f.asks, .n_pages = &w->list->n_requests};
     PqRc rc;
 
-    if (to->depth > PQ_GLOB_DEPTH) {
-        return pq_fail(e, PQ_IO, "more than %d folders deep", PQ_GLOB_DEPTH);
-    }
     pq_arena_init(&a, w->out->arena->mem);
     below.path = pq_arena_printf(&a, e, "%s%.*s", to->prefix, (int)literal.n,
                                  (const char *)literal.p);
@@ -248,13 +233,10 @@ PqRc pq_s3_walk(PqListing *l, const PqGlob *g, const PqStop *stop, PqPaths *out,
 {
     Walk w = {.list = l, .glob = g, .stop = stop, .out = out};
     Place start = {.at = pq_glob_start(g), .asks = out->test};
-    const char *base;
-    PqArena a;
+    const char *base = pq_arena_text(out->arena, g->base.p, g->base.n, e);
     PqRc rc;
 
-    pq_arena_init(&a, out->arena->mem);
-    base = pq_arena_text(&a, g->base.p, g->base.n, e);
-    PQ_GO(base ? pq_url_parse(&a, base, &w.base, e) : e->rc);
+    PQ_TRY(base ? pq_url_parse(out->arena, base, &w.base, e) : e->rc);
     start.prefix = w.base.path;
     w.n_base = strlen(start.prefix);
     rc = walk(&w, &start, e);
@@ -271,7 +253,5 @@ PqRc pq_s3_walk(PqListing *l, const PqGlob *g, const PqStop *stop, PqPaths *out,
         pq_err_clear(e);
         rc = PQ_OK;
     }
-done:
-    pq_arena_free(&a);
     return rc;
 }

@@ -1,10 +1,10 @@
 /*
 ** upload.c - parts on their way.
 **
-** Parts of all uploads stand in one queue.  A part is sent when the server has named
-** its upload, which was asked for with the first part.  When the queue or the memory
-** is full, the oldest part is waited for, and only then is it sent again if that may
-** help.
+** Parts of all uploads stand in one queue, the oldest first.  A part is sent when the
+** server has named its upload, which is asked for with the first part.  When the queue
+** or the memory is full, the oldest part is waited for, and only then is it sent again
+** if that may help.
 **
 ** What is hard is the end.  An answer may be lost after the server did what it was
 ** asked for, and then the same question gets another answer: the upload is gone, or
@@ -29,22 +29,20 @@ enum { MB = 1 << 20, PART = 8 * MB, LEAST_PART = 5 * MB, PARTS_MOST = 10000,
 static const char parquet_type[] = "application/vnd.apache.parquet";
 
 typedef struct Upload Upload;
-typedef struct Part Part;
 
-struct Part {
-    Part      *next;                 /* younger                              */
+typedef struct Part {
     Upload    *of;
     uint32_t   number;               /* from 0                               */
     uint8_t   *bytes;
     size_t     n;
     PqRequest *asked;                /* NULL: the upload has no name yet     */
-};
+} Part;
 
 struct Upload {
     PqSink      base;
     PqUploads  *all;
     Upload     *next;
-    PqUrl       url;
+    PqUrl       url;                 /* http: all of it is in the scratch file */
     bool        alone, is_made;
     uint8_t    *bytes;               /* of the part that is being filled; or
                                      ** NULL.  Its first n_aside bytes are in
@@ -52,7 +50,6 @@ struct Upload {
     size_t      room, n, n_aside;
     PqExtent   *aside;               /* where                                */
     uint32_t    n_extents, extents_room;
-    PqSink     *spool;               /* http: all of it                      */
     uint32_t    n_parts;
     const char **etags;
     const char *query;               /* "uploadId=..."; NULL: it has no name */
@@ -65,22 +62,21 @@ struct PqUploads {
     PqRemote *remote;
     PqMem    *mem;
     PqArena   arena;
-    size_t    memory;
-    bool      only_new, finishes;    /* finishes: no name is asked for any more */
+    bool      only_new;
     const PqRemoteTerms *terms;
     Upload   *first, **end;
-    Part     *oldest, **youngest;
-    uint32_t  n_parts;               /* in the queue                         */
+    Part      part[AT_ONCE];         /* the queue                            */
+    uint32_t  n_parts;
     PqSink   *scratch;
 };
 
-static PqRc leave(PqWhere outer, PqErr *e)
-{
-    e->where = outer;
-    return e->rc;
-}
-
 /* ---- requests ------------------------------------------------------------------- */
+
+/* Has no parts. */
+static bool is_http(const Upload *x)
+{
+    return x->url.scheme != PQ_SCHEME_S3;
+}
 
 static PqQuestion question_of(const Upload *x, PqHttpMethod method, PqSlice body)
 {
@@ -128,34 +124,40 @@ static PqRc send_part(Part *p, PqErr *e)
     return q.query ? pq_request_begin(x->all->remote, &q, &p->asked, e) : e->rc;
 }
 
+/* Sends a part, if its upload has a name.  waits: until it has. */
+static PqRc move_on(Part *p, bool waits, PqErr *e)
+{
+    Upload *x = p->of;
+
+    if (!x->query && !x->asked) {
+        PQ_TRY(ask_for_name(x, e));
+    }
+    if (!x->query && (waits || pq_request_is_there(x->asked, 0))) {
+        PQ_TRY(take_name(x, NULL, e));
+    }
+    return x->query && !p->asked ? send_part(p, e) : PQ_OK;
+}
+
 /* Sends what can be sent without waiting. */
 static PqRc send_ready(PqUploads *u, PqErr *e)
 {
-    for (Part *p = u->oldest; p; p = p->next) {
-        Upload *x = p->of;
+    PqWhere outer = e->where;
 
-        if (!x->query && pq_request_is_there(x->asked, 0)) {
-            PQ_TRY(take_name(x, NULL, e));
-        }
-        if (x->query && !p->asked) {
-            PQ_TRY(send_part(p, e));
-        }
+    for (uint32_t i = 0; i < u->n_parts && e->rc == PQ_OK; i++) {
+        pq_where_enter(e, u->part[i].of->base.shown);
+        move_on(&u->part[i], false, e);
     }
-    return PQ_OK;
+    e->where = outer;
+    return e->rc;
 }
 
 /* ---- parts ---------------------------------------------------------------------- */
 
 static void free_oldest(PqUploads *u)
 {
-    Part *p = u->oldest;
-
-    u->oldest = p->next;
-    u->youngest = u->oldest ? u->youngest : &u->oldest;
-    u->n_parts--;
-    pq_request_free(p->asked);
-    pq_mem_free(p->bytes);
-    pq_mem_free(p);
+    pq_request_free(u->part[0].asked);
+    pq_mem_free(u->part[0].bytes);
+    memmove(u->part, u->part + 1, --u->n_parts * sizeof *u->part);
 }
 
 static PqRc wait_for_part(Part *p, PqErr *e)
@@ -163,9 +165,7 @@ static PqRc wait_for_part(Part *p, PqErr *e)
     PqUploads *u = p->of->all;
     PqHttpAnswer *a;
 
-    if (!p->of->query) {
-        PQ_TRY(take_name(p->of, NULL, e));
-    }
+    PQ_TRY(move_on(p, true, e));
     PQ_TRY(send_ready(u, e));
     PQ_TRY(pq_request_wait(p->asked, NULL, &a, e));
     if (!*a->etag || strlen(a->etag) > ETAG_MOST || strpbrk(a->etag, "<>&")) {
@@ -178,30 +178,34 @@ static PqRc wait_for_part(Part *p, PqErr *e)
 /* Waits until the server has the oldest part. */
 static PqRc settle_oldest(PqUploads *u, PqErr *e)
 {
-    PqWhere outer = pq_where_enter(e, u->oldest->of->base.shown);
+    PqWhere outer = pq_where_enter(e, u->part[0].of->base.shown);
 
-    if (wait_for_part(u->oldest, e) == PQ_OK) {
+    if (wait_for_part(&u->part[0], e) == PQ_OK) {
         free_oldest(u);
     }
-    return leave(outer, e);
+    e->where = outer;
+    return e->rc;
 }
 
 static PqRc make_room(PqUploads *u, size_t n, PqErr *e)
 {
-    while (u->oldest && (u->n_parts >= AT_ONCE || pq_mem_used(u->mem) + n + SPARE > u->memory)) {
+    const size_t most = pq_mem_limit(u->mem) - SPARE - n;
+
+    while (u->n_parts && (u->n_parts == AT_ONCE || pq_mem_used(u->mem) > most)) {
         PQ_TRY(settle_oldest(u, e));
     }
     return PQ_OK;
 }
 
+_Static_assert((PQ_UPLOAD_LEAST - SPARE) / 2 >= LEAST_PART, "the least memory has two parts");
+
 static size_t size_of_part(const PqUploads *u, uint32_t number)
 {
     uint32_t doubled = number / DOUBLED_AFTER;
     size_t size = (size_t)PART << (doubled < DOUBLED_MOST ? doubled : DOUBLED_MOST);
-    size_t most = (u->memory - SPARE) / 2;
+    size_t most = (pq_mem_limit(u->mem) - SPARE) / 2;
 
-    size = size < most ? size : most;
-    return size < LEAST_PART ? LEAST_PART : size;
+    return size < most ? size : most;
 }
 
 static PqRc need_bytes(Upload *x, PqErr *e)
@@ -214,6 +218,12 @@ static PqRc need_bytes(Upload *x, PqErr *e)
     return x->bytes ? PQ_OK : e->rc;
 }
 
+static PqRc need_scratch(PqUploads *u, PqErr *e)
+{
+    return u->scratch ? PQ_OK
+                      : pq_sink_scratch(u->mem, pq_folder_of_scratch(), &u->scratch, e);
+}
+
 /* Puts what is filled of a part into the scratch file. */
 static PqRc set_aside(Upload *x, PqErr *e)
 {
@@ -221,9 +231,7 @@ static PqRc set_aside(Upload *x, PqErr *e)
     PqExtent at;
 
     if (x->n > x->n_aside) {
-        if (!u->scratch) {
-            PQ_TRY(pq_sink_scratch(u->mem, pq_folder_of_scratch(), &u->scratch, e));
-        }
+        PQ_TRY(need_scratch(u, e));
         at.begin = pq_sink_offset(u->scratch);
         at.end = at.begin + x->n - x->n_aside;
         PQ_TRY(PQ_GROW(u->mem, x->aside, x->n_extents, x->extents_room, e));
@@ -252,47 +260,37 @@ static PqRc bring_back(Upload *x, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc enqueue(Upload *x, PqErr *e)
-{
-    PqUploads *u = x->all;
-    Part *p;
-
-    PQ_TRY(PQ_ARENA_GROW(&u->arena, x->etags, x->n_parts, e));
-    PQ_TRY(PQ_NEW(u->mem, p, 1, e));
-    *p = (Part){.of = x, .number = x->n_parts++, .bytes = x->bytes, .n = x->n};
-    *u->youngest = p;
-    u->youngest = &p->next;
-    u->n_parts++;
-    x->bytes = NULL;
-    x->n = 0;
-    return PQ_OK;
-}
-
 /* The part is full, or the last. */
 static PqRc send_filled(Upload *x, PqErr *e)
 {
     PqErr ignored = PQ_NO_ERR;       /* a part may have room to spare        */
+    PqUploads *u = x->all;
     uint8_t *less;
 
     if (x->n_parts == PARTS_MOST) {
-        return pq_fail(e, PQ_USAGE, "an object has at most %d parts: more memory makes "
+        return pq_fail(e, PQ_USAGE, "%s: an object has at most %d parts: more memory makes "
                        "them larger, and file_bytes makes several objects",
-                       PARTS_MOST);
+                       x->base.shown, PARTS_MOST);
     }
     PQ_TRY(bring_back(x, e));
-    less = x->n < x->room ? pq_mem_resize(x->all->mem, x->bytes, x->n, &ignored) : NULL;
+    less = x->n < x->room ? pq_mem_resize(u->mem, x->bytes, x->n, &ignored) : NULL;
     x->bytes = less ? less : x->bytes;
-    PQ_TRY(x->n_parts || x->asked ? PQ_OK : ask_for_name(x, e));
-    PQ_TRY(enqueue(x, e));
-    return send_ready(x->all, e);
+    PQ_TRY(make_room(u, 0, e));
+    PQ_TRY(PQ_ARENA_GROW(&u->arena, x->etags, x->n_parts, e));
+    u->part[u->n_parts++] = (Part){.of = x, .number = x->n_parts++, .bytes = x->bytes, .n = x->n};
+    x->bytes = NULL;
+    x->n = 0;
+    return send_ready(u, e);
 }
 
 /* ---- as a sink ------------------------------------------------------------------ */
 
-static PqRc put_some(Upload *x, const uint8_t *p, size_t n, PqErr *e)
+static PqRc put(PqSink *s, const uint8_t *p, size_t n, PqErr *e)
 {
-    if (x->spool) {                  /* http has no parts                    */
-        return pq_sink_write(x->spool, p, n, e);
+    Upload *x = (Upload *)s;
+
+    if (is_http(x)) {
+        return pq_sink_write(x->all->scratch, p, n, e);
     }
     while (n) {
         size_t some;
@@ -310,20 +308,12 @@ static PqRc put_some(Upload *x, const uint8_t *p, size_t n, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc put(PqSink *s, const uint8_t *p, size_t n, PqErr *e)
-{
-    PqWhere outer = pq_where_enter(e, s->shown);
-
-    put_some((Upload *)s, p, n, e);
-    return leave(outer, e);
-}
-
 static PqRc pause(PqSink *s, PqErr *e)
 {
     Upload *x = (Upload *)s;
 
     PQ_TRY(send_ready(x->all, e));
-    return x->spool ? PQ_OK : set_aside(x, e);
+    return set_aside(x, e);
 }
 
 static void close_upload(PqSink *s)
@@ -331,7 +321,6 @@ static void close_upload(PqSink *s)
     Upload *x = (Upload *)s;
 
     forget_asked(x);
-    pq_sink_close(x->spool);
     pq_mem_free(x->aside);
     pq_mem_free(x->bytes);
 }
@@ -352,28 +341,17 @@ PqRc pq_upload_new(PqUploads *u, const PqUrl *url, const char *shown, bool alone
     x->alone = alone;
     *u->end = x;
     u->end = &x->next;
-    return url->scheme == PQ_SCHEME_S3
-               ? PQ_OK
-               : pq_sink_scratch(u->mem, pq_folder_of_scratch(), &x->spool, e);
-}
-
-static PqRc end(Upload *x, PqErr *e)
-{
-    if (x->spool) {
-        return pq_sink_flush(x->spool, e);
-    }
-    return !x->n                      ? PQ_OK
-           : x->n_parts || !x->alone ? send_filled(x, e) : bring_back(x, e);
+    return is_http(x) ? need_scratch(u, e) : PQ_OK;
 }
 
 PqRc pq_upload_end(PqSink *s, PqErr *e)
 {
-    PqWhere outer;
+    Upload *x = (Upload *)s;
 
     PQ_TRY(pq_sink_flush(s, e));
-    outer = pq_where_enter(e, s->shown);
-    end((Upload *)s, e);
-    return leave(outer, e);
+    return is_http(x)                ? pq_sink_flush(x->all->scratch, e)
+           : !x->n                   ? PQ_OK
+           : x->n_parts || !x->alone ? send_filled(x, e) : bring_back(x, e);
 }
 
 /* ---- the end -------------------------------------------------------------------- */
@@ -401,9 +379,9 @@ static PqRc begin_finish(Upload *x, PqErr *e)
     if (x->all->only_new && !x->lacks_condition) {
         q.if_none_match = "*";
     }
-    if (x->spool) {
-        q.body_in = x->spool;
-        q.body = pq_slice(NULL, (size_t)pq_sink_offset(x->spool));
+    if (is_http(x)) {
+        q.body_in = x->all->scratch;
+        q.body = pq_slice(NULL, (size_t)x->base.written);
     }
     if (x->query) {
         q.method = PQ_HTTP_POST;
@@ -413,6 +391,7 @@ static PqRc begin_finish(Upload *x, PqErr *e)
         PQ_TRY(e->rc);
     }
     forget_asked(x);
+    pq_where_enter(e, x->base.shown);
     return pq_request_begin(x->all->remote, &q, &x->asked, e);
 }
 
@@ -447,6 +426,7 @@ static PqRc end_finish(Upload *x, PqErr *e)
 {
     PqHttpAnswer *a;
 
+    pq_where_enter(e, x->base.shown);
     while (!x->is_made) {
         PQ_TRY(pq_request_wait(x->asked, NULL, &a, e));
         if (a->status == 501 && x->all->only_new && !x->lacks_condition) {
@@ -468,27 +448,24 @@ static PqRc end_finish(Upload *x, PqErr *e)
 
 PqRc pq_uploads_finish(PqUploads *u, PqErr *e)
 {
-    Upload *ahead = u->first;
-    uint32_t n_ahead = 0;
+    Upload *x = u->first, *ahead = x;
     PqWhere outer = e->where;
 
-    while (u->oldest) {
+    while (u->n_parts) {
         PQ_TRY(settle_oldest(u, e));
     }
-    u->finishes = true;
-    for (Upload *x = u->first; x && e->rc == PQ_OK; x = x->next) {
-        for (; ahead && n_ahead < AT_ONCE && e->rc == PQ_OK; n_ahead++) {
-            pq_where_enter(e, ahead->base.shown);
+    for (uint32_t n = 1; x && e->rc == PQ_OK; n++) {
+        if (ahead) {
             begin_finish(ahead, e);
             ahead = ahead->next;
         }
-        pq_where_enter(e, x->base.shown);
-        if (e->rc == PQ_OK) {
+        if (e->rc == PQ_OK && (n >= AT_ONCE || !ahead)) {
             end_finish(x, e);
+            x = x->next;
         }
-        n_ahead--;
     }
-    return leave(outer, e);
+    e->where = outer;
+    return e->rc;
 }
 
 /* ---- taking back ---------------------------------------------------------------- */
@@ -507,7 +484,7 @@ static void await_answer(Upload *x)
             return;
         }
     }
-    if (!x->all->finishes) {
+    if (x->n_parts && !x->query) {
         take_name(x, &pq_remote_undoes, &ignored);
     } else if (pq_request_wait(x->asked, &pq_remote_undoes, &a, &ignored) == PQ_OK) {
         x->is_made = x->is_made || is_yes(x, a);
@@ -520,12 +497,8 @@ static bool takes_back(Upload *x)
         await_answer(x);
         forget_asked(x);
     }
-    if (x->is_made) {
-        x->url.query = "";
-        return x->all->only_new;
-    }
-    x->url.query = x->query ? x->query : "";
-    return x->query != NULL;
+    x->url.query = x->query && !x->is_made ? x->query : "";
+    return x->is_made ? x->all->only_new : x->query != NULL;
 }
 
 static void take_all_back(PqUploads *u)
@@ -549,17 +522,14 @@ static void take_all_back(PqUploads *u)
 PqRc pq_uploads_new(PqRemote *r, size_t memory, bool only_new,
                     const PqRemoteTerms *terms, PqUploads **out, PqErr *e)
 {
-    size_t least = memory < PQ_UPLOAD_LEAST ? PQ_UPLOAD_LEAST : memory;
     PqUploads *u;
 
-    PQ_TRY(PQ_NEW_BUDGET(least, u, e));
+    PQ_TRY(PQ_NEW_BUDGET(memory, u, e));
     *out = u;
     u->remote = r;
-    u->memory = least;
     u->only_new = only_new;
     u->terms = terms;
     u->end = &u->first;
-    u->youngest = &u->oldest;
     pq_arena_init(&u->arena, u->mem);
     return PQ_OK;
 }
@@ -569,7 +539,7 @@ void pq_uploads_free(PqUploads *u, bool undo)
     if (!u) {
         return;
     }
-    while (u->oldest) {
+    while (u->n_parts) {
         free_oldest(u);
     }
     if (undo) {

@@ -26,7 +26,7 @@
 
 typedef struct PqUploads PqUploads;
 
-/* The least memory that a copy gives its uploads. */
+/* The least memory that a copy gives its uploads: two of the least parts. */
 enum { PQ_UPLOAD_LEAST = 12 << 20 };
 
 /* only_new: an object that is there meanwhile is an error, as far as the server knows
@@ -39,7 +39,7 @@ PqRc pq_uploads_new(PqRemote *r, size_t memory, bool only_new,
 void pq_uploads_free(PqUploads *u, bool undo);
 
 /* Belongs to u, which closes it.  url is copied but for its texts.  alone: the only
-** one. */
+** one, as all of http are. */
 PqRc pq_upload_new(PqUploads *u, const PqUrl *url, const char *shown, bool alone,
                    PqSink **out, PqErr *e);
 

@@ -400,16 +400,12 @@ static PqRc make_names(PqPublish *p, PubFile *f, const char *name, PqErr *e)
     return folder ? pub_folder_make(p, folder, &f->folder, e) : e->rc;
 }
 
-static PqRc make_file(PqPublish *p, const char *name, bool *taken,
-                      PqSink **out, PqErr *e)
+static PqRc make_here(PqPublish *p, PubFile *f, bool *taken, PqErr *e)
 {
-    PubFile *f;
     struct stat st;
     bool there;
 
-    PQ_TRY(PQ_ARENA_NEW(&p->arena, f, 1, e));
-    PQ_TRY(make_names(p, f, name, e));
-    if (name && p->has_beside) {
+    if (p->is_folder && p->has_beside) {
         PQ_TRY(pub_has_beside(p, f->path, taken, e));
     }
     if (*taken || pub_is_there(f->temp) ||
@@ -423,15 +419,10 @@ static PqRc make_file(PqPublish *p, const char *name, bool *taken,
     }
     there = there && pub_replaces(p);
     PQ_TRY(pub_check_replaced(p, f->path, there ? f->path : NULL, f->shown, e));
-    PQ_TRY(pub_list_add(p, &p->files, f, e));
-    if (create(p, f, e) != PQ_OK) {
-        p->files.n--;
-        return e->rc;
-    }
+    PQ_TRY(create(p, f, e));
     if (pub_replaces(p)) {
         keep_mode(f);
     }
-    *out = f->sink;
     return PQ_OK;
 }
 
@@ -439,6 +430,7 @@ PqRc pq_publish_file(PqPublish *p, const char *name, bool *taken,
                      PqSink **out, PqErr *e)
 {
     bool ignored = false;
+    PubFile *f;
 
     taken = taken ? taken : &ignored;
     *taken = false;
@@ -451,7 +443,15 @@ PqRc pq_publish_file(PqPublish *p, const char *name, bool *taken,
     if (name) {
         PQ_TRY(check_name(name, e));
     }
-    return p->place->file(p, name, taken, out, e);
+    PQ_TRY(PQ_ARENA_NEW(&p->arena, f, 1, e));
+    PQ_TRY(make_names(p, f, name, e));
+    PQ_TRY(pub_list_add(p, &p->files, f, e));
+    if (p->place->file(p, f, taken, e) != PQ_OK || *taken) {
+        p->files.n--;
+        return e->rc;
+    }
+    *out = f->sink;
+    return PQ_OK;
 }
 
 /* Where the file of s is in the list. */
@@ -666,7 +666,7 @@ static PqRc source_here(PqPublish *p, const char *path, bool again, PqSource **o
 }
 
 const PubPlace pub_here = {
-    .open = open_here, .file = make_file, .done = done_here,
+    .open = open_here, .file = make_here, .done = done_here,
     .commit = pub_commit_here, .close = close_here, .walk = walk_here,
     .is_there = is_there_here, .source = source_here,
 };

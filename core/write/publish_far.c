@@ -115,25 +115,28 @@ static PqRc walk(PqPublish *p, const PqFolderWalk *how, PqErr *e)
 
 /* ---- opening -------------------------------------------------------------------- */
 
-static bool is_presigned(const PqUrl *u)
+/* What has the URL of the copy.  The server of one that is signed, and allows one PUT and no
+** GET, does not say so. */
+static PqRc look(PqPublish *p, PqObject *out, PqErr *e)
 {
-    return u->scheme != PQ_SCHEME_S3 && *u->query;
+    const PqUrl *u = &p->far->url;
+
+    *out = (PqObject){0};
+    return u->scheme != PQ_SCHEME_S3 && *u->query
+               ? PQ_OK : pq_object_look(p->far->remote, u, &p->far->terms, out, e);
 }
 
-/* The server of a URL that allows one PUT and no GET does not say what is there. */
 static PqRc open_file(PqPublish *p, PqErr *e)
 {
-    PqObject o = {0};
+    PqObject o;
 
-    PQ_TRY(pub_check_one(p, e));
+    p->root = pub_folder_of(p, p->target, e);
+    PQ_TRY(p->root ? pub_check_one(p, e) : e->rc);
     if (!*p->far->url.path) {
         return pub_wrong(p->shown, "is a bucket, not a file", "name a file in it, or end "
                          "the path in / to write data_0.parquet and so on into it", e);
     }
-    if (is_presigned(&p->far->url)) {
-        return PQ_OK;
-    }
-    PQ_TRY(pq_object_look(p->far->remote, &p->far->url, &p->far->terms, &o, e));
+    PQ_TRY(look(p, &o, e));
     if (o.is_closed && p->overwrite != PQ_OVERWRITE_REPLACE) {
         return pub_wrong(p->shown, "the server does not say whether this exists already",
                          "a secret that may read it helps; {\"overwrite\": \"replace\"} "
@@ -171,7 +174,7 @@ static PqRc check_no_object(PqPublish *p, const char *target, PqErr *e)
     PqObject o = {0};
 
     if (target[strlen(target) - 1] != '/') {
-        PQ_TRY(pq_object_look(p->far->remote, &p->far->url, &p->far->terms, &o, e));
+        PQ_TRY(look(p, &o, e));
     }
     return o.is_there ? pub_not_a_folder(p, e) : PQ_OK;
 }
@@ -201,27 +204,11 @@ static PqRc open_folder(PqPublish *p, const char *target, PqErr *e)
 }
 
 /* Uploads get their part of the memory of the copy. */
-static PqRc share_memory(PqPublish *p, size_t *share, PqErr *e)
-{
-    size_t all = pq_mem_limit(p->mem);
-
-    if (all < LEAST_MEMORY) {
-        return pub_wrong(p->shown, "a copy to a server takes at least 32MB of memory", NULL, e);
-    }
-    *share = all / SHARE < PQ_UPLOAD_LEAST ? PQ_UPLOAD_LEAST : all / SHARE;
-    pq_mem_set_limit(p->mem, all - *share);
-    return PQ_OK;
-}
-
-static bool is_only_new(const PqPublish *p)
-{
-    return p->overwrite == PQ_OVERWRITE_ERROR || p->overwrite == PQ_OVERWRITE_APPEND;
-}
-
 static PqRc open_any(PqPublish *p, const PqPublishPlan *plan, PqErr *e)
 {
+    size_t all = pq_mem_limit(p->mem);
+    size_t share = all / SHARE < PQ_UPLOAD_LEAST ? PQ_UPLOAD_LEAST : all / SHARE;
     const char *full;
-    size_t share = 0;
     PubFar *far;
 
     if (!plan->remote) {
@@ -240,8 +227,11 @@ static PqRc open_any(PqPublish *p, const PqPublishPlan *plan, PqErr *e)
     pq_text_numbers_init(&far->paths, p->mem, (uint64_t)(uintptr_t)far, p->stop);
     PQ_TRY(pq_remote_recall(far->remote, PQ_KNOWN_URL, p->target, &far->texts, &full, e));
     PQ_TRY(pq_url_parse(&far->texts, *full ? full : p->target, &far->url, e));
-    PQ_TRY(share_memory(p, &share, e));
-    PQ_TRY(pq_uploads_new(far->remote, share, is_only_new(p), &far->terms, &far->uploads, e));
+    if (all < LEAST_MEMORY) {
+        return pub_wrong(p->shown, "a copy to a server takes at least 32MB of memory", NULL, e);
+    }
+    pq_mem_set_limit(p->mem, all - share);
+    PQ_TRY(pq_uploads_new(far->remote, share, !pub_replaces(p), &far->terms, &far->uploads, e));
     return p->is_folder ? open_folder(p, plan->target, e) : open_file(p, e);
 }
 
@@ -263,39 +253,17 @@ bool pub_far_has(const PqPublish *p, const char *path)
     return number != PQ_NO_NUMBER && number >= p->far->n_taken;
 }
 
-static PqRc place_file(PqPublish *p, PubFile *f, const char *name, bool *taken, PqErr *e)
+static PqRc make_far(PqPublish *p, PubFile *f, bool *taken, PqErr *e)
 {
-    char *folder;
-
-    f->path = name ? pub_join(p, p->root, name, e) : p->target;
-    f->shown = name ? f->path : p->shown;
-    if (!name || !f->path) {
-        return e->rc;
-    }
-    folder = pub_folder_of(p, f->path, e);
-    PQ_TRY(folder ? pub_folder_make(p, folder, &f->folder, e) : e->rc);
-    *taken = pq_text_numbers_get(&p->far->paths, as_str(f->path)) != PQ_NO_NUMBER;
-    return *taken ? PQ_OK : add_path(p->far, f->path, e);
-}
-
-static PqRc make_file(PqPublish *p, const char *name, bool *taken, PqSink **out, PqErr *e)
-{
-    PubFile *f;
+    PubFar *far = p->far;
+    uint32_t n = far->paths.table.n;
     PqUrl u;
 
-    PQ_TRY(PQ_ARENA_NEW(&p->arena, f, 1, e));
-    PQ_TRY(place_file(p, f, name, taken, e));
-    if (*taken) {
-        return PQ_OK;
-    }
-    PQ_TRY(url_of(p, f->path, &u, e));
-    PQ_TRY(pub_list_add(p, &p->files, f, e));
-    if (pq_upload_new(p->far->uploads, &u, f->shown, !p->is_folder, &f->sink, e) != PQ_OK) {
-        p->files.n--;
-        return e->rc;
-    }
-    *out = f->sink;
-    return PQ_OK;
+    PQ_TRY(add_path(far, f->path, e));
+    *taken = far->paths.table.n == n;
+    PQ_TRY(*taken ? PQ_OK : url_of(p, f->path, &u, e));
+    return *taken ? PQ_OK
+                  : pq_upload_new(far->uploads, &u, f->shown, !p->is_folder, &f->sink, e);
 }
 
 static PqRc done(PqPublish *p, PubFile *f, PqErr *e)
@@ -310,11 +278,9 @@ static PqRc remove_old(PqPublish *p, PqErr *e)
     PqUrl *urls;
 
     pub_step("remove");
-    PQ_TRY(PQ_ARENA_NEW(&p->arena, urls, p->old.n + 1u, e));
+    PQ_TRY(PQ_ARENA_NEW(&p->arena, urls, p->old.n, e));
     for (uint32_t i = 0; i < p->old.n; i++) {
-        const PubOld *o = p->old.item[i];
-
-        PQ_TRY(url_of(p, o->path, &urls[i], e));
+        PQ_TRY(url_of(p, ((const PubOld *)p->old.item[i])->path, &urls[i], e));
     }
     if (pq_objects_delete(p->far->remote, urls, p->old.n, false, e) != PQ_OK) {
         pq_err_hint(e, "all new files of %s are there, and some that they replace still "
@@ -337,28 +303,24 @@ static PqRc see_name(void *arg, PqEntryKind kind, const char *path, const char *
 static PqRc check_new(PqPublish *p, PqErr *e)
 {
     PqFolderWalk names = {see_name, p, true, p->stop};
-    PqObject o = {0};
+    PqObject o;
 
     if (p->is_folder) {
         return walk(p, &names, e);
     }
-    if (!is_presigned(&p->far->url)) {
-        PQ_TRY(pq_object_look(p->far->remote, &p->far->url, &p->far->terms, &o, e));
-    }
+    PQ_TRY(look(p, &o, e));
     return o.is_there ? not_new(p->shown, e) : PQ_OK;
 }
 
 static PqRc commit(PqPublish *p, PqErr *e)
 {
-    bool only_new = is_only_new(p);
-
     PQ_TRY(pub_list_old(p, e));
-    PQ_TRY(only_new && !p->log ? check_new(p, e) : PQ_OK);
+    PQ_TRY(!pub_replaces(p) && !p->log ? check_new(p, e) : PQ_OK);
     PQ_TRY(pq_stop_poll(p->stop, e));
     PQ_TRY(p->log && p->log->begin ? p->log->begin(p->log->arg, e) : PQ_OK);
     pub_step("complete");
     if (pq_uploads_finish(p->far->uploads, e) != PQ_OK) {
-        if (p->is_folder && !only_new) {
+        if (p->is_folder && pub_replaces(p)) {
             pq_err_hint(e, "some files of %s may be new now and some old, each of them "
                         "whole", p->shown);
         }
@@ -379,7 +341,7 @@ static void close_far(PqPublish *p)
 }
 
 const PubPlace pub_far = {
-    .is_far = true, .open = open_far, .file = make_file, .done = done,
+    .is_far = true, .open = open_far, .file = make_far, .done = done,
     .commit = commit, .close = close_far, .walk = walk, .is_there = is_there,
     .source = source,
 };

@@ -79,8 +79,8 @@ typedef struct PubPlace {
     bool is_far;                     /* no links, databases, temporary names */
     /* Checks what is there; fills target and root. */
     PqRc (*open)(PqPublish *p, const PqPublishPlan *plan, PqErr *e);
-    PqRc (*file)(PqPublish *p, const char *name, bool *taken, PqSink **out,
-                 PqErr *e);
+    /* The sink of a file, whose names are known; or its name is taken. */
+    PqRc (*file)(PqPublish *p, PubFile *f, bool *taken, PqErr *e);
     PqRc (*done)(PqPublish *p, PubFile *f, PqErr *e);
     PqRc (*commit)(PqPublish *p, PqErr *e);
     void (*close)(PqPublish *p);     /* and takes back what was not committed */

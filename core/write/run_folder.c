@@ -87,7 +87,7 @@ static void name_of(const char *what, char *out, size_t room)
     out[n] = 0;
 }
 
-static PqRc may_ask(PqRemote *remote, PqArena *a, const char *url, PqUrl *out, PqErr *e)
+PqRc pq_run_folder_may_ask(PqRemote *remote, PqArena *a, const char *url, PqUrl *out, PqErr *e)
 {
     const PqWhere outer = pq_where_enter(e, url);
 
@@ -99,13 +99,6 @@ static PqRc may_ask(PqRemote *remote, PqArena *a, const char *url, PqUrl *out, P
     }
     e->where = outer;
     return e->rc;
-}
-
-PqRc pq_run_folder_may_ask(PqRemote *remote, PqArena *a, const char *url, PqErr *e)
-{
-    PqUrl u;
-
-    return may_ask(remote, a, url, &u, e);
 }
 
 PqRc pq_run_folder_name(PqRemote *remote, PqArena *a, const char *folder, const char *what,
@@ -120,7 +113,7 @@ PqRc pq_run_folder_name(PqRemote *remote, PqArena *a, const char *folder, const 
     PqUrl url;
 
     if (pq_url_is(folder)) {
-        PQ_TRY(may_ask(remote, a, folder, &url, e));
+        PQ_TRY(pq_run_folder_may_ask(remote, a, folder, &url, e));
         if (strpbrk(folder, "*?[{")) {
             return pq_fail(e, PQ_USAGE, "%s: on a server a folder of this name is a pattern",
                            folder);
@@ -181,7 +174,7 @@ static bool remove_far(PqRemote *remote, const char *path, bool is_folder)
 
     pq_arena_init(&a, remote->mem);
     pq_arena_init(&r.keys, remote->mem);
-    if (may_ask(remote, &a, path, &r.below, &e) == PQ_OK) {
+    if (pq_run_folder_may_ask(remote, &a, path, &r.below, &e) == PQ_OK) {
         const char *key = r.below.path;
 
         r.below.path = pq_arena_printf(&a, &e, "%s/", key);

@@ -23,7 +23,7 @@ PqRc pq_run_folder_name(PqRemote *remote, PqArena *a, const char *folder, const 
 
 /* Is it in a bucket, and has the connection a secret for it, or allows it?  The tables over
 ** an archive are in a stored schema, which must not make anybody speak. */
-PqRc pq_run_folder_may_ask(PqRemote *remote, PqArena *a, const char *url, PqErr *e);
+PqRc pq_run_folder_may_ask(PqRemote *remote, PqArena *a, const char *url, PqUrl *out, PqErr *e);
 
 /* Does a part of the path have such a name?  Nothing is removed by that. */
 bool pq_run_folder_in(const char *path);

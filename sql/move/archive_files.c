@@ -120,9 +120,10 @@ static PqRc check_servers(PqsqlArchive *a)
 
     while (pqsql_move_next(m, &s)) {
         const char *path = pqsql_move_text(m, s, 0);
+        PqUrl url;
 
         if (pq_url_is(path)) {
-            pq_run_folder_may_ask(m->host->engine->remote, &m->arena, path, &m->e);
+            pq_run_folder_may_ask(m->host->engine->remote, &m->arena, path, &url, &m->e);
         }
     }
     return m->e.rc;

@@ -228,7 +228,7 @@ TEST(access, a_url_of_a_schema_needs_to_be_allowed)
     CHECK_OK(pq_access_allow(x, "https://A.org:443/data", t->e));
     CHECK_OK(check(t, x, "https://a.org/data/x", false));
     CHECK_FAILS(check(t, x, "https://a.org/database", false), PQ_USAGE, "allow");
-    CHECK_FAILS(check(t, x, "https://a.org/data/../x", false), PQ_USAGE, "allow");
+    CHECK_FAILS(check(t, x, "https://a.org/other/x", false), PQ_USAGE, "allow");
     CHECK_FAILS(check(t, x, "https://a.org.evil/data/x", false), PQ_USAGE, "allow");
     CHECK_FAILS(check(t, x, "http://a.org/data/x", false), PQ_USAGE, "allow");
     CHECK_OK(put(t, x, "s3://b/x/", "{}"));

@@ -129,6 +129,15 @@ PqRc pub_check_one(const PqPublish *p, PqErr *e)
     return PQ_OK;
 }
 
+PqRc pub_check_target(PqPublish *p, bool there, PqErr *e)
+{
+    if (there && p->overwrite == PQ_OVERWRITE_ERROR) {
+        return pub_wrong(p->shown, "exists, and the option overwrite says not to "
+                         "replace it", NULL, e);
+    }
+    return pub_check_replaced(p, p->target, there ? p->target : NULL, p->shown, e);
+}
+
 static PqRc open_file(PqPublish *p, PqErr *e)
 {
     const char *name;
@@ -141,12 +150,7 @@ static PqRc open_file(PqPublish *p, PqErr *e)
     if (strlen(name) > PQ_NAME_BYTES) {
         return pq_sink_refused(p->shown, "cannot write", ENAMETOOLONG, e);
     }
-    if (there && p->overwrite == PQ_OVERWRITE_ERROR) {
-        return pub_wrong(p->shown, "exists, and the option overwrite says not to "
-                         "replace it", NULL, e);
-    }
-    PQ_TRY(pub_check_replaced(p, p->target, there ? p->target : NULL,
-                              p->shown, e));
+    PQ_TRY(pub_check_target(p, there, e));
     PQ_TRY(check_beside(p, e));
     if (there && access(p->target, W_OK) != 0 && errno != ENOENT) {
         return pq_sink_refused(p->shown, "cannot replace", errno, e);

@@ -142,11 +142,7 @@ static PqRc open_file(PqPublish *p, PqErr *e)
                          "a secret that may read it helps; {\"overwrite\": \"replace\"} "
                          "writes in any case", e);
     }
-    if (o.is_there && p->overwrite == PQ_OVERWRITE_ERROR) {
-        return pub_wrong(p->shown, "exists, and the option overwrite says not to "
-                         "replace it", NULL, e);
-    }
-    return pub_check_replaced(p, p->target, o.is_there ? p->target : NULL, p->shown, e);
+    return pub_check_target(p, o.is_there, e);
 }
 
 static PqStr as_str(const char *path)

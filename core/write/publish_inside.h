@@ -219,6 +219,9 @@ PqRc pub_list_old(PqPublish *p, PqErr *e);
 /* publish.c: fails if only a folder can be written so. */
 PqRc pub_check_one(const PqPublish *p, PqErr *e);
 
+/* ... fails if the target of a copy to one file may not be replaced. */
+PqRc pub_check_target(PqPublish *p, bool there, PqErr *e);
+
 /* ... the error of a copy that writes a folder where a file is. */
 PqRc pub_not_a_folder(const PqPublish *p, PqErr *e);
 

@@ -39,18 +39,19 @@
 
 /* --- what a file is ---------------------------------------------------------- */
 
+/* NULL: it has no footer that can be read. */
 static PqRc open_footer(PqPublish *p, const char *at,
                         const PqKeyChoice *keys, PqFooter **out, PqErr *e)
 {
     PqInput in = {0};
-    PqRc rc;
+    PqErr why = PQ_NO_ERR;
 
     *out = NULL;
-    PQ_GO(p->place->source(p, at, true, &in.source, e));
-    rc = pq_footer_read(&in, keys, p->mem, out, e);
-done:
+    if (p->place->source(p, at, true, &in.source, &why) == PQ_OK) {
+        pq_footer_read(&in, keys, p->mem, out, &why);
+    }
     pq_source_close(in.source);
-    return rc;
+    return why.rc == PQ_NOMEM ? pq_fail(e, PQ_NOMEM, "out of memory") : PQ_OK;
 }
 
 /* Is anything in it encrypted?  A sealed footer has a magic of its own.  Under
@@ -63,7 +64,6 @@ static PqRc is_sealed(PqPublish *p, const char *path, const char *at, bool *is,
     enum { MOST_FOOTERS = 1000, MOST_FAR = 100 };
     PqFooter *footer = NULL;
     PqFileEnds ends = {0};
-    PqErr why = PQ_NO_ERR;
     bool gone;
 
     *is = false;
@@ -76,9 +76,10 @@ static PqRc is_sealed(PqPublish *p, const char *path, const char *at, bool *is,
         return PQ_OK;
     }
     p->n_footers += p->is_folder;
-    *is = open_footer(p, at, NULL, &footer, &why) == PQ_OK && footer->locks;
+    PQ_TRY(open_footer(p, at, NULL, &footer, e));
+    *is = footer && footer->locks;
     pq_footer_release(footer);
-    return why.rc == PQ_NOMEM ? pq_fail(e, PQ_NOMEM, "out of memory") : PQ_OK;
+    return PQ_OK;
 }
 
 /* --- one file -------------------------------------------------------------------- */
@@ -191,7 +192,6 @@ static PqRc has_new(PqPublish *p, const char *path, bool *has, PqErr *e)
     const char *part = below_root(p, path), *slash;
     const PubFolder *f;
     PqBuf b;
-    PqRc rc = PQ_OK;
 
     if (!strchr(part, '/')) {
         *has = p->files.n > 0;       /* it is in the root */
@@ -207,9 +207,8 @@ static PqRc has_new(PqPublish *p, const char *path, bool *has, PqErr *e)
         f = pub_folder_find(p, (const char *)b.p);
         *has = f && f->has_new;
     }
-    rc = pq_buf_ok(&b) ? PQ_OK : e->rc;
     pq_buf_free(&b);
-    return rc;
+    return e->rc;
 }
 
 /* Did the host's writer write it?  False also if it has no readable footer. */
@@ -219,14 +218,14 @@ static PqRc is_written_here(PqPublish *p, const char *path, bool *is, PqErr *e)
     const PqKeyChoice keys = {.ring = p->host ? p->host->keys : NULL};
     PqFooter *footer = NULL;
     PqFileEnds ends = {0};
-    PqErr why = PQ_NO_ERR;
     bool gone;
 
     *is = false;
     if (!writer || pub_look(p, path, path, &ends, &gone) || !pub_is_parquet(&ends)) {
         return PQ_OK;
     }
-    if (open_footer(p, path, keys.ring ? &keys : NULL, &footer, &why) == PQ_OK) {
+    PQ_TRY(open_footer(p, path, keys.ring ? &keys : NULL, &footer, e));
+    if (footer) {
         PqSlice by = footer->file.created_by;
         size_t n = strlen(writer);
 
@@ -235,7 +234,7 @@ static PqRc is_written_here(PqPublish *p, const char *path, bool *is, PqErr *e)
         p->saw_closed = true;
     }
     pq_footer_release(footer);
-    return why.rc == PQ_NOMEM ? pq_fail(e, PQ_NOMEM, "out of memory") : PQ_OK;
+    return PQ_OK;
 }
 
 /* Does it belong to the dataset, by its folder and its name or its writer?  In

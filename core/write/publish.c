@@ -99,13 +99,11 @@ static PqRc check_beside(PqPublish *p, PqErr *e)
     if (p->has_beside) {
         PQ_TRY(pub_has_beside(p, p->target, &has, e));
     }
-    if (!has) {
-        return PQ_OK;
-    }
-    return pub_wrong(p->shown, "there is key material beside it, _KEY_MATERIAL_FOR_..., "
-                     "and two files cannot be replaced in one step",
-                     "name another file, or have the key material inside "
-                     "(\"internal\")", e);
+    return has ? pub_wrong(p->shown, "there is key material beside it, "
+                           "_KEY_MATERIAL_FOR_..., and two files cannot be replaced in one "
+                           "step", "name another file, or have the key material inside "
+                           "(\"internal\")", e)
+               : PQ_OK;
 }
 
 PqRc pub_not_a_folder(const PqPublish *p, PqErr *e)
@@ -191,33 +189,23 @@ static PqRc open_folder(PqPublish *p, PqErr *e)
 
 static PqRc copy_keys(PqPublish *p, const PqPublishPlan *plan, PqErr *e)
 {
-    p->folder_columns = pq_arena_zeros(&p->arena, plan->n_folder_columns + 1u,
-                                       sizeof *p->folder_columns, e);
-    for (uint32_t i = 0; p->folder_columns && i < plan->n_folder_columns; i++) {
-        PqSlice column = pq_slice_text(plan->folder_columns[i]);
+    p->n_folder_columns = plan->n_folder_columns;
+    PQ_TRY(PQ_ARENA_NEW(&p->arena, p->folder_columns, plan->n_folder_columns + 1u, e));
+    for (uint32_t i = 0; i < plan->n_folder_columns; i++) {
+        const char *column = plan->folder_columns[i];
 
-        if (!(p->folder_columns[i] = pq_arena_text(&p->arena, column.p,
-                                                   column.n, e))) {
-            return e->rc;
-        }
-        p->n_folder_columns++;
+        p->folder_columns[i] = pq_arena_text(&p->arena, column, strlen(column), e);
     }
     return e->rc;
 }
 
 /* A lake table does not see files that its log does not name, and would miss
 ** files that were replaced. */
-static PqRc refuse_lake(const PqPublish *p, PqErr *e)
+static PqRc refuse_lake(PqPublish *p, PqErr *e)
 {
-    const char *slash = p->is_folder ? NULL : strrchr(p->target, '/');
-    size_t n = p->is_folder ? strlen(p->target)
-               : slash      ? (size_t)(slash - p->target) + (slash == p->target)
-                            : 0;
-    char *folder = pq_mem_text(p->mem, p->target, n, e);
-    PqRc rc = folder ? pq_lake_refuse_copy(folder, p->mem, e) : e->rc;
+    const char *folder = p->is_folder ? p->target : pub_folder_of(p, p->target, e);
 
-    pq_mem_free(folder);
-    return rc;
+    return folder ? pq_lake_refuse_copy(folder, p->mem, e) : e->rc;
 }
 
 static PqRc check_folder_plan(PqPublish *p, PqErr *e)

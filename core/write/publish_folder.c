@@ -164,18 +164,14 @@ static uint32_t place_of(const PqPublish *p, const char *path, bool *found)
     uint32_t low = 0, high = p->folders.n;
 
     *found = false;
-    while (low < high && !*found) {
+    while (low < high) {
         uint32_t mid = low + (high - low) / 2;
         const PubFolder *f = p->folders.item[mid];
         int c = strcmp(path, f->path);
 
-        if (c > 0) {
-            low = mid + 1;
-        } else {
-            *found = c == 0;
-            high = *found ? high : mid;
-            low = *found ? mid : low;
-        }
+        *found = *found || c == 0;
+        low = c > 0 ? mid + 1 : low;
+        high = c > 0 ? high : mid;
     }
     return low;
 }
@@ -247,18 +243,19 @@ PqRc pub_folder_make(PqPublish *p, const char *path, PubFolder **out, PqErr *e)
 {
     size_t n_root = strlen(p->root), n = strlen(path);
     char *part;
-    bool found;
 
-    place_of(p, path, &found);
-    if (found) {
-        return pub_folder_note(p, path, out, e);
+    *out = pub_folder_find(p, path);
+    if (*out) {
+        return PQ_OK;
     }
     part = pq_arena_text(&p->arena, path, n, e);
     PQ_TRY(part ? PQ_OK : e->rc);
     for (size_t i = strcmp(p->root, ".") ? n_root : 1; i <= n; i++) {
         if (part[i] == '/' || !part[i]) {
+            bool found;
+
             part[i] = 0;
-            place_of(p, part, &found);
+            found = pub_folder_find(p, part) != NULL;
             PQ_TRY(pub_folder_note(p, part, out, e));
             (*out)->has_new = true;
             if (!found && !p->place->is_far) {

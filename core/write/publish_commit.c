@@ -187,15 +187,6 @@ static PqRc swap(PqPublish *p, PubFile *f, int *rc, PqErr *e)
     return not_known(errno) && there ? put_over(p, f, rc, e) : PQ_OK;
 }
 
-static PQ_COLD PqRc not_put(const PubFile *f, int err, PqErr *e)
-{
-    if (err == EEXIST) {
-        return pq_fail(e, PQ_IO, "%s: was made by somebody else while this copy "
-                       "ran", f->shown);
-    }
-    return pub_refused(f->shown, "cannot rename to this", err, e);
-}
-
 /* append: another copy took the name after the file was begun.  Makes the next
 ** name in b; NULL: that is not free either. */
 static char *next_name(PqPublish *p, const PubFile *f, uint64_t i, PqBuf *b,
@@ -293,7 +284,7 @@ static PqRc put(PqPublish *p, PubFile *f, PqErr *e)
             errno = EEXIST;
         }
     }
-    return not_put(f, errno, e);
+    return pub_refused(f->shown, "cannot rename to this", errno, e);
 }
 
 static PqRc put_all(PqPublish *p, PqErr *e)

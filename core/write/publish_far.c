@@ -19,6 +19,8 @@
 #include "core/remote/request.h"
 #include "core/remote/upload.h"
 
+#include <errno.h>
+
 enum { LEAST_MEMORY = 32 << 20, SHARE = 4 };
 
 typedef struct PubFar {
@@ -285,14 +287,9 @@ static PqRc remove_old(PqPublish *p, PqErr *e)
     return e->rc;
 }
 
-static PQ_COLD PqRc not_new(const char *path, PqErr *e)
-{
-    return pq_fail(e, PQ_IO, "%s: was made by somebody else while this copy ran", path);
-}
-
 static PqRc see_name(void *arg, PqEntryKind kind, const char *path, const char *name, PqErr *e)
 {
-    return pub_far_has(arg, path) ? not_new(path, e) : PQ_OK;
+    return pub_far_has(arg, path) ? pub_refused(path, "", EEXIST, e) : PQ_OK;
 }
 
 /* For servers that do not know If-None-Match. */
@@ -305,7 +302,7 @@ static PqRc check_new(PqPublish *p, PqErr *e)
         return walk(p, &names, e);
     }
     PQ_TRY(look(p, &o, e));
-    return o.is_there ? not_new(p->shown, e) : PQ_OK;
+    return o.is_there ? pub_refused(p->shown, "", EEXIST, e) : PQ_OK;
 }
 
 static PqRc commit(PqPublish *p, PqErr *e)

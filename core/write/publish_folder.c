@@ -74,6 +74,8 @@ PqRc pub_refused(const char *shown, const char *what, int err, PqErr *e)
     return err == ENOENT
                ? pq_fail(e, PQ_IO, "%s: was removed by somebody else while this "
                          "copy ran, or its folder was", shown)
+           : err == EEXIST
+               ? pq_fail(e, PQ_IO, "%s: was made by somebody else while this copy ran", shown)
                : pq_sink_refused(shown, what, err, e);
 }
 

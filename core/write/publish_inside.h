@@ -142,7 +142,7 @@ PQ_COLD PqRc pub_wrong(const char *shown, const char *why, const char *do_this,
                        PqErr *e);
 
 /* Like pq_sink_refused, but ENOENT says that somebody else removed what the copy
-** made, or its folder. */
+** made, or its folder, and EEXIST that somebody else made what it makes. */
 PqRc pub_refused(const char *shown, const char *what, int err, PqErr *e);
 
 /* folder/name, and the temporary name of a path; in the arena. */

@@ -51,11 +51,12 @@ struct Upload {
     PqExtent   *aside;               /* where                                */
     uint32_t    n_extents, extents_room;
     uint32_t    n_parts;
-    const char **etags;
+    PqBuf       list;                /* of the parts that the server has, in XML */
     const char *query;               /* "uploadId=..."; NULL: it has no name */
     PqRequest  *asked;               /* for the name, or to finish it; or NULL */
     uint32_t    tries;
-    bool        lacks_condition;     /* the server does not know If-None-Match */
+    const char *condition;           /* If-None-Match; NULL: none, or the server
+                                     ** does not know it                     */
 };
 
 struct PqUploads {
@@ -162,17 +163,19 @@ static void free_oldest(PqUploads *u)
 
 static PqRc wait_for_part(Part *p, PqErr *e)
 {
-    PqUploads *u = p->of->all;
+    char line[ETAG_MOST + 100];
     PqHttpAnswer *a;
+    int n;
 
     PQ_TRY(move_on(p, true, e));
-    PQ_TRY(send_ready(u, e));
+    PQ_TRY(send_ready(p->of->all, e));
     PQ_TRY(pq_request_wait(p->asked, NULL, &a, e));
     if (!*a->etag || strlen(a->etag) > ETAG_MOST || strpbrk(a->etag, "<>&")) {
         return pq_fail(e, PQ_IO, "the server takes a part, but names no ETag for it");
     }
-    p->of->etags[p->number] = pq_arena_text(&u->arena, a->etag, strlen(a->etag), e);
-    return e->rc;
+    n = snprintf(line, sizeof line, "<Part><PartNumber>%u</PartNumber><ETag>%s</ETag></Part>",
+                 p->number + 1, a->etag);
+    return pq_buf_append(&p->of->list, line, (size_t)n, e);
 }
 
 /* Waits until the server has the oldest part. */
@@ -276,7 +279,6 @@ static PqRc send_filled(Upload *x, PqErr *e)
     less = x->n < x->room ? pq_mem_resize(u->mem, x->bytes, x->n, &ignored) : NULL;
     x->bytes = less ? less : x->bytes;
     PQ_TRY(make_room(u, 0, e));
-    PQ_TRY(PQ_ARENA_GROW(&u->arena, x->etags, x->n_parts, e));
     u->part[u->n_parts++] = (Part){.of = x, .number = x->n_parts++, .bytes = x->bytes, .n = x->n};
     x->bytes = NULL;
     x->n = 0;
@@ -321,6 +323,7 @@ static void close_upload(PqSink *s)
     Upload *x = (Upload *)s;
 
     forget_asked(x);
+    pq_buf_free(&x->list);
     pq_mem_free(x->aside);
     pq_mem_free(x->bytes);
 }
@@ -339,6 +342,8 @@ PqRc pq_upload_new(PqUploads *u, const PqUrl *url, const char *shown, bool alone
     x->all = u;
     x->url = *url;
     x->alone = alone;
+    x->condition = u->only_new ? "*" : NULL;
+    pq_buf_init(&x->list, u->mem, NULL);
     *u->end = x;
     u->end = &x->next;
     return is_http(x) ? need_scratch(u, e) : PQ_OK;
@@ -356,29 +361,12 @@ PqRc pq_upload_end(PqSink *s, PqErr *e)
 
 /* ---- the end -------------------------------------------------------------------- */
 
-/* In XML. */
-static PqSlice list_of_parts(const Upload *x, PqErr *e)
-{
-    PqBuf b;
-
-    pq_buf_init(&b, x->all->mem, e);
-    pq_buf_text(&b, "<CompleteMultipartUpload>");
-    for (uint32_t i = 0; i < x->n_parts; i++) {
-        pq_buf_printf(&b, "<Part><PartNumber>%u</PartNumber><ETag>%s</ETag></Part>", i + 1,
-                      x->etags[i]);
-    }
-    pq_buf_text(&b, "</CompleteMultipartUpload>");
-    return pq_slice_text(pq_arena_take(&x->all->arena, &b));
-}
-
 static PqRc begin_finish(Upload *x, PqErr *e)
 {
     PqQuestion q = question_of(x, PQ_HTTP_PUT, pq_slice(x->bytes, x->n));
 
     q.judged = "404 412 501";
-    if (x->all->only_new && !x->lacks_condition) {
-        q.if_none_match = "*";
-    }
+    q.if_none_match = x->condition;
     if (is_http(x)) {
         q.body_in = x->all->scratch;
         q.body = pq_slice(NULL, (size_t)x->base.written);
@@ -387,7 +375,9 @@ static PqRc begin_finish(Upload *x, PqErr *e)
         q.method = PQ_HTTP_POST;
         q.query = x->query;
         q.content_type = "application/xml";
-        q.body = list_of_parts(x, e);
+        q.body = pq_slice_text(pq_arena_printf(
+            &x->all->arena, e, "<CompleteMultipartUpload>%.*s</CompleteMultipartUpload>",
+            (int)x->list.n, (const char *)x->list.p));
         PQ_TRY(e->rc);
     }
     forget_asked(x);
@@ -429,8 +419,8 @@ static PqRc end_finish(Upload *x, PqErr *e)
     pq_where_enter(e, x->base.shown);
     while (!x->is_made) {
         PQ_TRY(pq_request_wait(x->asked, NULL, &a, e));
-        if (a->status == 501 && x->all->only_new && !x->lacks_condition) {
-            x->lacks_condition = true;
+        if (a->status == 501 && x->condition) {
+            x->condition = NULL;
             PQ_TRY(begin_finish(x, e));
         } else if (is_yes(x, a)) {
             x->is_made = true;

@@ -117,36 +117,13 @@ const char *pq_url_login(PqArena *a, const char *user, const char *password, PqE
 
 /* ---- paths --------------------------------------------------------------------- */
 
-/* Is it "." or "..", also if dots are written %2e? */
-static bool is_dots(const char *p, size_t n)
-{
-    int dots = 0;
-
-    for (size_t step; n && dots < 3; p += step, n -= step, dots++) {
-        step = *p == '.' ? 1 : 3;
-        if (step == 3 && (n < 3 || !pq_ascii_same_n(p, "%2e", 3))) {
-            return false;
-        }
-    }
-    return dots == 1 || dots == 2;
-}
-
-/* The number of bytes at p that separate parts of a path, at least for some servers: some
-** decode %2f and %5c, and some cut off what follows a ';'. */
-static size_t separator_at(const char *p)
-{
-    return pq_ascii_same_n(p, "%2f", 3) || pq_ascii_same_n(p, "%5c", 3)
-               ? 3 : *p && strchr("/;", *p) != NULL;
-}
-
-/* Servers that keep objects as files resolve dots, and so does what stands before them:
-** something else would be asked for. */
+/* A server, and what stands before it, may resolve dots, also where a slash was decoded or
+** what follows a ';' is cut off: something else would be asked for. */
 PqRc pq_url_check_path(const char *path, PqErr *e)
 {
-    for (const char *end; *path; path = end + separator_at(end)) {
-        for (end = path; *end && !separator_at(end); end++) {
-        }
-        if (is_dots(path, (size_t)(end - path))) {
+    for (size_t n; *path; path += n + (path[n] != 0)) {
+        n = strcspn(path, "/\\;");
+        if (*path == '.' && (n == 1 || (n == 2 && path[1] == '.'))) {
             return pq_fail(e, PQ_USAGE, "a URL with \".\" or \"..\" between slashes cannot be "
                            "asked for");
         }
@@ -156,8 +133,10 @@ PqRc pq_url_check_path(const char *path, PqErr *e)
 
 static PqRc parse_path(PqArena *a, PqSlice s, const char **out, PqErr *e)
 {
+    const char *decoded = pq_url_decode(a, s, e);
+
     *out = escape(a, s.n ? s : pq_slice_text("/"), DELIMITERS, true, e);
-    return *out ? pq_url_check_path(*out, e) : e->rc;
+    return decoded && *out ? pq_url_check_path(decoded, e) : e->rc;
 }
 
 /* ---- hosts --------------------------------------------------------------------- */

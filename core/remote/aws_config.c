@@ -22,9 +22,10 @@
 
 enum { FILE_MOST = 1 << 20 };
 
+/* "": it is not set, or there is no name. */
 static const char *variable(const char *name)
 {
-    const char *value = getenv(name);
+    const char *value = name ? getenv(name) : NULL;
 
     return value ? value : "";
 }
@@ -33,15 +34,14 @@ static const char *variable(const char *name)
 static const struct {
     const char *name, *variables[2];
 } settings[] = {
-    {"aws_access_key_id", {"AWS_ACCESS_KEY_ID", ""}},
-    {"aws_secret_access_key", {"AWS_SECRET_ACCESS_KEY", ""}},
-    {"aws_session_token", {"AWS_SESSION_TOKEN", ""}},
+    {"aws_access_key_id", {"AWS_ACCESS_KEY_ID"}},
+    {"aws_secret_access_key", {"AWS_SECRET_ACCESS_KEY"}},
+    {"aws_session_token", {"AWS_SESSION_TOKEN"}},
     {"region", {"AWS_REGION", "AWS_DEFAULT_REGION"}},
     {"endpoint_url", {"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"}},
     /* These stand in the place of keys: somebody would have to be asked. */
-    {"sso_session", {"", ""}}, {"sso_start_url", {"", ""}},
-    {"credential_process", {"", ""}}, {"login_session", {"", ""}},
-    {"web_identity_token_file", {"", ""}}, {"role_arn", {"", ""}},
+    {.name = "sso_session"}, {.name = "sso_start_url"}, {.name = "credential_process"},
+    {.name = "login_session"}, {.name = "web_identity_token_file"}, {.name = "role_arn"},
 };
 
 enum { KEY_ID, SECRET, TOKEN, REGION, ENDPOINT, WAYS, N_SETTINGS = PQ_COUNT(settings),
@@ -118,53 +118,41 @@ static bool is_section(PqSlice head, bool config, const char *name)
     return pq_slice_is(head, name);
 }
 
-typedef struct Line {
-    PqSlice  text;                   /* without blanks around it and comment     */
-    unsigned indent;
-    PqSlice  name, value;            /* of "name = value"                        */
-} Line;
-
-static Line take_line(PqSlice *text)
+/* Without comment and blanks around it.  *indent: of blanks before it. */
+static PqSlice take_line(PqSlice *text, size_t *indent)
 {
-    PqSlice s = pq_slice_before(text, '\n');
-    Line line = {.indent = 0};
+    PqSlice s = pq_slice_before(text, '\n'), line;
 
-    while (line.indent < s.n && pq_ascii_is_blank(s.p[line.indent])) {
-        line.indent++;
-    }
     for (size_t i = 0; i < s.n; i++) {
         if ((s.p[i] == '#' || s.p[i] == ';') && (i == 0 || pq_ascii_is_blank(s.p[i - 1]))) {
             s.n = i;
         }
     }
-    line.text = line.value = pq_parse_trim(s);
-    line.name = pq_parse_trim(pq_slice_before(&line.value, '='));
-    line.value = pq_parse_trim(line.value);
+    line = pq_parse_trim(s);
+    *indent = (size_t)(line.p - s.p);
     return line;
 }
 
 static void read_profile(PqSlice text, bool config, const char *profile, Settings *out)
 {
+    size_t indent, most = 0;         /* most: of the section's first setting     */
     bool inside = false, first = false;
-    unsigned indent = 0;             /* of the section's first setting           */
 
     while (text.n) {
-        Line line = take_line(&text);
+        PqSlice value = take_line(&text, &indent), name;
 
-        if (!line.text.n) {
-            continue;
-        }
-        if (line.text.p[0] == '[') {
-            pq_slice_cut(&line.text, 1);
-            inside = first = is_section(pq_slice_before(&line.text, ']'), config, profile);
+        if (value.n && value.p[0] == '[') {
+            pq_slice_cut(&value, 1);
+            inside = first = is_section(pq_slice_before(&value, ']'), config, profile);
             out->is_there |= inside;
-            continue;
-        }
-        indent = first ? line.indent : indent;
-        first = false;
-        for (size_t i = 0; i < N_SETTINGS && inside && line.indent <= indent; i++) {
-            if (pq_parse_is_word(line.name, settings[i].name)) {
-                out->v[i] = line.value;
+        } else if (value.n && inside) {
+            most = first ? indent : most;
+            first = false;
+            name = pq_parse_trim(pq_slice_before(&value, '='));
+            for (size_t i = 0; i < N_SETTINGS && indent <= most; i++) {
+                if (pq_parse_is_word(name, settings[i].name)) {
+                    out->v[i] = pq_parse_trim(value);
+                }
             }
         }
     }

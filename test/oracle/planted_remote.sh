@@ -13,11 +13,11 @@ plant a-cut-body-is-the-end core/remote/http_exchange.c \
     'case CURLE_COULDNT_CONNECT:'
 by=faults:range
 plant if-match-is-not-sent core/remote/request.c \
-    'add_header(h, "If-Match", x->q.if_match, e)' \
-    'add_header(h, "If-Match", "", e)'
+    'add_header(&h, "If-Match", x->q.if_match, e)' \
+    'add_header(&h, "If-Match", "", e)'
 by=faults:row
 plant another-version-is-an-answer core/remote/remote_source.c \
-    'if (a->status == 412 ||' 'if (a->status == 413 ||'
+    'return a->status == 412 ||' 'return a->status == 413 ||'
 plant a-body-may-be-short core/remote/remote_source.c \
     'a->body.n != at.end - at.begin || a->body_cut' 'a->body_cut'
 plant an-end-may-be-short core/remote/remote_open.c \

@@ -11,7 +11,7 @@ plant a-reset-is-the-end core/remote/request.c \
 plant a-cut-body-is-the-end core/remote/http_exchange.c \
     'case CURLE_COULDNT_CONNECT: case CURLE_PARTIAL_FILE:' \
     'case CURLE_COULDNT_CONNECT:'
-by=faults:range
+by=faults:like
 plant if-match-is-not-sent core/remote/request.c \
     'add_header(&h, "If-Match", x->q.if_match, e)' \
     'add_header(&h, "If-Match", "", e)'

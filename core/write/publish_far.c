@@ -201,10 +201,9 @@ static PqRc open_folder(PqPublish *p, const char *target, PqErr *e)
     return pub_check_folder(p, e);
 }
 
-/* Uploads get their part of the memory of the copy. */
 static PqRc open_any(PqPublish *p, const PqPublishPlan *plan, PqErr *e)
 {
-    size_t all = pq_mem_limit(p->mem);
+    size_t all = pq_mem_limit(p->mem);       /* uploads get their share of it */
     size_t share = all / SHARE < PQ_UPLOAD_LEAST ? PQ_UPLOAD_LEAST : all / SHARE;
     const char *full;
     PubFar *far;

@@ -121,7 +121,7 @@ const char *pq_url_login(PqArena *a, const char *user, const char *password, PqE
 ** what follows a ';' is cut off: something else would be asked for. */
 PqRc pq_url_check_path(const char *path, PqErr *e)
 {
-    for (size_t n; *path; path += n + (path[n] != 0)) {
+    for (size_t n; *path; path += strcspn(path, "/\\"), path += *path != 0) {
         n = strcspn(path, "/\\;");
         if (*path == '.' && (n == 1 || (n == 2 && path[1] == '.'))) {
             return pq_fail(e, PQ_USAGE, "a URL with \".\" or \"..\" between slashes cannot be "

@@ -43,7 +43,7 @@ bool pq_url_is(const char *text);
 ** other characters than letters, digits and "-_.".  Messages show nothing of its text. */
 PqRc pq_url_parse(PqArena *a, const char *text, PqUrl *out, PqErr *e);
 
-/* PQ_USAGE for a path, decoded, or a key with "." or ".." between slashes. */
+/* PQ_USAGE for a path, decoded, or a key with "." or ".." between slashes, or backslashes. */
 PqRc pq_url_check_path(const char *path, PqErr *e);
 
 /* "host", "host:8443", "[::1]:8443": as it is in the header Host. */

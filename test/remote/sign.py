@@ -40,10 +40,10 @@ OWN = ('host', 'x-amz-date', 'x-amz-content-sha256', 'x-amz-security-token',
 
 
 def key_of(rng):
-    """A text without a part that is "." or "..", which nobody can ask for."""
+    """A text without a part that is "." or "..", which we do not ask for."""
     while True:
         key = ''.join(rng.choice(PIECES) for _ in range(rng.randint(1, 12)))
-        if not re.search(r'(^|/)\.\.?(/|$)', key):
+        if not re.search(r'(^|[/\\])\.\.?([/\\;]|$)', key):
             return key
 
 

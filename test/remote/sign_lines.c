@@ -5,8 +5,8 @@
 **
 ** Each field is in hexadecimal, and a tab follows it.  secret is the JSON object that
 ** parquet_secret takes.  query, which is sorted, and headers are lists, of name NUL value
-** NUL.  For each line the URL and the headers of the signature come back, a line each,
-** and an empty line.
+** NUL.  For each line the URL and the headers of the signature come back, a line each, or
+** an error, and an empty line.
 */
 #include "core/remote/sign.h"
 #include "core/remote/target.h"
@@ -103,7 +103,10 @@ static void answer(PqAccess *x, const Line *line, PqArena *a, PqErr *e)
     for (uint32_t i = n_given; i < h.n; i++) {
         printf("%s\n", h.line[i]);
     }
-    printf("%s\n", e->rc == PQ_OK ? "" : e->text);
+    if (e->rc != PQ_OK) {
+        printf("%s\n", e->text);
+    }
+    printf("\n");
     fflush(stdout);
     pq_access_release(&g);
 }
@@ -121,9 +124,10 @@ int main(void)
     if (pq_access_new(mem, &x, &e) != PQ_OK) {
         return 1;
     }
-    while (fgets(line, sizeof line, stdin) && e.rc == PQ_OK) {
+    while (fgets(line, sizeof line, stdin)) {
         Line fields;
 
+        pq_err_init(&e);
         read_fields(line, &a, &fields, &e);
         answer(x, &fields, &a, &e);
         pq_arena_reset(&a);

@@ -63,9 +63,11 @@ TEST(url, with_dots_between_slashes_is_refused)
     static const char *const wrong[] = {
         "/.", "/..", "/../../a", "/a/..", "/a/../b", "/a/./b/", "/a/b/..", "/a/b/.",
         "/a/%2e%2E/b", "/a/.%2e", "/a//../b", "/%2e", "/a%2f..%2fb", "/a/..;x/b",
+        "/a%5c..%5cb",
     };
     static const char *const right[] = {
         "/a/...", "/a/..b", "/a/b..", "/.a", "/a/.b/c", "/%2ea", "/%2e%2e%2e", "/a.b;c.d",
+        "/a/b;.", "/a/b;..",
     };
     PqArena a;
     PqUrl u;

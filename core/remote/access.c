@@ -138,20 +138,13 @@ static bool has(PqAccess *x, const PqUrl *u, bool allows)
     return h != NULL;
 }
 
-/* With what the environment says now.  What the secret says itself goes before that. */
-static PqRc add_env(const PqHeld *h, PqGrant *g, PqErr *e)
-{
-    PQ_TRY(pq_aws_config_find(&g->texts, h->profile, &g->s, e));
-    return pq_held_ready(&g->texts, &g->s, h->url_style, e);
-}
-
 PqRc pq_access_grant(PqAccess *x, const PqUrl *u, PqGrant *out, PqErr *e)
 {
     PqHeld *h = find(x, u, false);
 
     *out = (PqGrant){.s = h ? h->s : PQ_NO_SECRET, .held = h};
     pq_arena_init(&out->texts, x->secrets);
-    if (h && h->env && add_env(h, out, e) != PQ_OK) {
+    if (h && h->env && pq_aws_config_find(&out->texts, h->profile, &out->s, e) != PQ_OK) {
         pq_access_release(out);
     }
     return e->rc;

@@ -22,9 +22,8 @@ void pq_access_free(PqAccess *x);                        /* x may be NULL */
 
 /* Members of a secret; a text that is not given is "". */
 typedef struct PqSecret {
-    const char *key_id, *secret, *session_token, *region, *endpoint;
-    bool        path_style, plain;   /* url_style=path; use_ssl=false            */
-    bool        requester_pays;
+    const char *key_id, *secret, *session_token, *region, *endpoint, *url_style;
+    bool        ssl, requester_pays;
     const char *bearer_token, *user, *password, *ca_file, *proxy;
     const char *const *headers;      /* "Name: value", at most PQ_SECRET_HEADERS */
     uint32_t    n_headers;

@@ -204,14 +204,10 @@ static PqRc no_key(const Settings *credentials, const Settings *config,
                          "~/.aws/config has the profile %.60s", profile);
 }
 
-static PqRc take_key(PqArena *a, const Settings *s, bool environment, PqSecret *out, PqErr *e)
+static PqRc take_key(PqArena *a, const Settings *s, PqSecret *out, PqErr *e)
 {
     if (!s->v[SECRET].n) {
-        return pq_fail(e, PQ_USAGE, "%s is there, but no %s",
-                       environment ? settings[KEY_ID].variables[0]
-                                   : settings[KEY_ID].name,
-                       environment ? settings[SECRET].variables[0]
-                                   : settings[SECRET].name);
+        return pq_fail(e, PQ_USAGE, "aws_access_key_id is there, but no aws_secret_access_key");
     }
     PQ_TRY(keep(a, s->v[KEY_ID], &out->key_id, e));
     PQ_TRY(keep(a, s->v[SECRET], &out->secret, e));
@@ -238,7 +234,7 @@ PqRc pq_aws_config_find_in(PqArena *a, const PqAwsFiles *files, const char *prof
     with_key = i > ENVIRONMENT && (s[CREDENTIALS].v[ROLE].p || s[CONFIG].v[ROLE].p) ? PLACES : i;
     PQ_TRY(with_key == PLACES
                ? no_key(&s[CREDENTIALS], &s[CONFIG], chosen, e)
-               : take_key(a, &s[with_key], with_key == ENVIRONMENT, out, e));
+               : take_key(a, &s[with_key], out, e));
     for (i = CONFIG; i >= ENVIRONMENT; i--) {
         region = s[i].v[REGION].n ? s[i].v[REGION] : region;
         endpoint = s[i].v[ENDPOINT].n ? s[i].v[ENDPOINT] : endpoint;

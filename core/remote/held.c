@@ -7,6 +7,7 @@
 #include "core/remote/held.h"
 
 #include "core/base/ascii.h"
+#include "core/remote/target.h"
 #include "core/text/json_read.h"
 
 enum { WORD_MOST = 24 };
@@ -34,8 +35,7 @@ PqRc pq_held_new(PqMem *mem, PqMem *secrets, const char *prefix, PqHeld **out, P
     PqHeld *h;
 
     PQ_TRY(PQ_NEW(mem, h, 1, e));
-    *h = (PqHeld){.holders = 1, .s = PQ_NO_SECRET, .url_style = "", .provider = "",
-                  .profile = ""};
+    *h = (PqHeld){.holders = 1, .s = PQ_NO_SECRET, .provider = "", .profile = ""};
     pq_arena_init(&h->a, secrets);
     if (set_prefix(h, prefix, e) != PQ_OK) {
         pq_held_release(h);
@@ -55,13 +55,13 @@ void pq_held_release(PqHeld *h)
 
 /* ---- the members of a secret ---------------------------------------------------- */
 
-typedef enum Kind { TEXT, YES, NO, HEADERS } Kind;
+typedef enum Kind { TEXT, BOOL, HEADERS } Kind;
 
 enum { OF_S3 = 1, OF_HTTP = 2, OF_BOTH = 3 };
 
 static const struct {
     const char *name;
-    Kind        kind;                /* NO: is false if the member is true       */
+    Kind        kind;
     int         of;
     size_t      at;
 } members[] = {
@@ -70,9 +70,9 @@ static const struct {
     {"session_token", TEXT, OF_S3, offsetof(PqHeld, s.session_token)},
     {"region", TEXT, OF_S3, offsetof(PqHeld, s.region)},
     {"endpoint", TEXT, OF_S3, offsetof(PqHeld, s.endpoint)},
-    {"url_style", TEXT, OF_S3, offsetof(PqHeld, url_style)},
-    {"use_ssl", NO, OF_S3, offsetof(PqHeld, s.plain)},
-    {"requester_pays", YES, OF_S3, offsetof(PqHeld, s.requester_pays)},
+    {"url_style", TEXT, OF_S3, offsetof(PqHeld, s.url_style)},
+    {"use_ssl", BOOL, OF_S3, offsetof(PqHeld, s.ssl)},
+    {"requester_pays", BOOL, OF_S3, offsetof(PqHeld, s.requester_pays)},
     {"provider", TEXT, OF_S3, offsetof(PqHeld, provider)},
     {"profile", TEXT, OF_S3, offsetof(PqHeld, profile)},
     {"bearer_token", TEXT, OF_HTTP, offsetof(PqHeld, s.bearer_token)},
@@ -176,7 +176,6 @@ static PqRc read_member(PqHeld *h, size_t i, PqJsonRead *r, PqErr *e)
 {
     void *at = (char *)h + members[i].at;
     PqJsonToken t;
-    bool yes;
 
     PQ_TRY(pq_json_read_next(r, &t, e));
     switch (members[i].kind) {
@@ -185,9 +184,7 @@ static PqRc read_member(PqHeld *h, size_t i, PqJsonRead *r, PqErr *e)
     case HEADERS:
         return read_headers(h, r, &t, e);
     default:
-        PQ_TRY(read_bool(members[i].name, &t, &yes, e));
-        *(bool *)at = yes == (members[i].kind == YES);
-        return PQ_OK;
+        return read_bool(members[i].name, &t, at, e);
     }
 }
 
@@ -242,45 +239,11 @@ static PqRc read_members(PqHeld *h, PqJsonRead *r, PqErr *e)
     }
 }
 
-/* ---- a secret is made ready ------------------------------------------------------ */
-
-/* host, host:port, http://host:port/: becomes what the header Host has. */
-static PqRc ready_endpoint(PqArena *a, PqSecret *s, PqErr *e)
-{
-    const char *text = s->endpoint;
-    PqUrl u;
-
-    if (!*text) {
-        return PQ_OK;
-    }
-    if (!pq_url_is(text)) {
-        text = pq_arena_printf(a, e, "http%s://%s", s->plain ? "" : "s", text);
-    }
-    PQ_TRY(text ? pq_url_parse(a, text, &u, e) : e->rc);
-    if (u.scheme == PQ_SCHEME_S3 || u.user || *u.query || strcmp(u.path, "/") != 0) {
-        return pq_fail(e, PQ_USAGE, "an endpoint is host or host:port");
-    }
-    s->plain = u.scheme == PQ_SCHEME_HTTP;
-    s->endpoint = pq_url_host(a, &u, e);
-    return s->endpoint ? PQ_OK : e->rc;
-}
-
-/* Other servers than Amazon's often have no name for each bucket. */
-PqRc pq_held_ready(PqArena *a, PqSecret *s, const char *style, PqErr *e)
-{
-    PQ_TRY(ready_endpoint(a, s, e));
-    s->path_style = strcmp(style, "path") == 0 ||
-                    (!*style && *s->endpoint && !strstr(s->endpoint, ".amazonaws.com"));
-    if (*style && strcmp(style, "path") != 0 && strcmp(style, "vhost") != 0) {
-        return pq_fail(e, PQ_USAGE, "url_style is vhost or path");
-    }
-    return PQ_OK;
-}
-
 static PqRc check_members(PqHeld *h, PqErr *e)
 {
     const PqSecret *s = &h->s;
     const char *wrong = NULL;
+    PqTarget any;
 
     h->env = strcmp(h->provider, "env") == 0;
     if (*h->provider && !h->env && strcmp(h->provider, "config") != 0) {
@@ -289,6 +252,9 @@ static PqRc check_members(PqHeld *h, PqErr *e)
         wrong = "with provider env, keys come from the environment and from ~/.aws";
     } else if (*h->profile && !h->env) {
         wrong = "a profile needs provider env";
+    } else if (*s->url_style && strcmp(s->url_style, "path") != 0 &&
+               strcmp(s->url_style, "vhost") != 0) {
+        wrong = "url_style is vhost or path";
     } else if (!*s->key_id != !*s->secret) {
         wrong = "key_id and secret belong together";
     } else if (*s->session_token && !*s->key_id) {
@@ -299,7 +265,7 @@ static PqRc check_members(PqHeld *h, PqErr *e)
         wrong = "user and bearer_token exclude each other";
     }
     return wrong ? pq_fail(e, PQ_USAGE, "%s", wrong)
-                 : pq_held_ready(&h->a, &h->s, h->url_style, e);
+                 : pq_target_make(&h->a, &h->prefix, s, "", NULL, &any, e);
 }
 
 PqRc pq_held_read(PqHeld *h, PqSlice json, PqErr *e)

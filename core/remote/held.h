@@ -20,14 +20,15 @@ struct PqHeld {
     PqUrl       prefix;
     bool        allows;              /* a prefix that is allowed, not a secret   */
     PqSecret    s;
-    const char *url_style, *provider, *profile;
+    const char *provider, *profile;
     bool        env;                 /* s lacks what the environment has         */
 };
 
 #define PQ_NO_SECRET                                                             \
     ((PqSecret){.key_id = "", .secret = "", .session_token = "", .region = "",   \
-                .endpoint = "", .bearer_token = "", .user = "", .password = "",  \
-                .ca_file = "", .proxy = ""})
+                .endpoint = "", .url_style = "", .ssl = true,                    \
+                .bearer_token = "", .user = "", .password = "", .ca_file = "",   \
+                .proxy = ""})
 
 /* secrets: a budget of pq_mem_new_secret. */
 PqRc pq_held_new(PqMem *mem, PqMem *secrets, const char *prefix, PqHeld **out, PqErr *e);
@@ -35,9 +36,6 @@ void pq_held_release(PqHeld *h);                         /* h may be NULL */
 
 /* The prefix says which members there are. */
 PqRc pq_held_read(PqHeld *h, PqSlice json, PqErr *e);
-
-/* Makes endpoint and path_style of what was read. */
-PqRc pq_held_ready(PqArena *a, PqSecret *s, const char *url_style, PqErr *e);
 
 /* PQ_USAGE: it has a control character.  name: of the member that it comes from. */
 PqRc pq_held_check_text(const char *name, PqSlice s, PqErr *e);

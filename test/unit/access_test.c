@@ -6,7 +6,7 @@
 #include "test/unit/test.h"
 
 #include "core/base/secret.h"
-#include "core/remote/access.h"
+#include "core/remote/target.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -70,18 +70,18 @@ TEST(access, members_of_a_secret_are_granted)
     CHECK_OK(put(t, x, "s3://b/", s3));
     CHECK_OK(put(t, x, "https://a.org/", http));
     g = grant(t, x, "s3://b/x");
-    CHECK(g.held && g.s.plain && g.s.path_style && g.s.requester_pays);
+    CHECK(g.held && !g.s.ssl && g.s.requester_pays);
     CHECK_TEXT(g.s.key_id, "AK");
     CHECK_TEXT(g.s.secret, "a/\xc3\xa9+");
     CHECK_TEXT(g.s.session_token, "t==");
     CHECK_TEXT(g.s.region, "eu");
-    CHECK_TEXT(g.s.endpoint, "min.io:9000");
+    CHECK_TEXT(g.s.endpoint, "Min.IO:9000");
     CHECK_TEXT(g.s.ca_file, "/ca");
     CHECK_TEXT(g.s.proxy, "");
     CHECK_TEXT(g.s.bearer_token, "");
     pq_access_release(&g);
     g = grant(t, x, "https://a.org/x");
-    CHECK(g.held && !g.s.plain && !g.s.path_style);
+    CHECK(g.held && g.s.ssl);
     CHECK_INT(g.s.n_headers, 2);
     CHECK_TEXT(g.s.headers[0], "X-Key: v: w");
     CHECK_TEXT(g.s.headers[1], "Authorization: ");
@@ -100,7 +100,7 @@ TEST(access, the_longest_prefix_wins)
     static const char *const prefixes[] = {
         "s3://", "s3://b", "s3://b/data", "s3://b/data/x/", "s3://longer",
     };
-    static const struct { const char *url, *region; } cases[] = {
+    static const struct { const char *url, *ca_file; } cases[] = {
         {"s3://a/x", "s3://"}, {"s3://b/x", "s3://b"}, {"s3://b", "s3://b"},
         {"s3://b/database", "s3://b"}, {"s3://b/data", "s3://b/data"},
         {"s3://b/data/y", "s3://b/data"}, {"s3://b/data/x/y", "s3://b/data/x/"},
@@ -112,17 +112,17 @@ TEST(access, the_longest_prefix_wins)
     PqGrant g;
 
     for (size_t i = 0; i < PQ_COUNT(prefixes); i++) {
-        snprintf(json, sizeof json, "{\"region\":\"%s\"}", prefixes[i]);
+        snprintf(json, sizeof json, "{\"ca_file\":\"%s\"}", prefixes[i]);
         CHECK_OK(put(t, x, prefixes[i], json));
     }
     for (size_t i = 0; i < PQ_COUNT(cases); i++) {
         g = grant(t, x, cases[i].url);
-        CHECK_TEXT(g.s.region, cases[i].region);
+        CHECK_TEXT(g.s.ca_file, cases[i].ca_file);
         pq_access_release(&g);
     }
     CHECK_OK(put(t, x, "S3://b/data", NULL));
     g = grant(t, x, "s3://b/data/y");
-    CHECK_TEXT(g.s.region, "s3://b");
+    CHECK_TEXT(g.s.ca_file, "s3://b");
     pq_access_release(&g);
     CHECK_OK(put(t, x, "s3://b/data", NULL));
     pq_access_free(x);
@@ -190,29 +190,35 @@ TEST(access, a_secret_that_makes_no_sense_is_refused_without_its_values)
 
 TEST(access, an_endpoint_decides_the_style_unless_it_is_said)
 {
-    static const struct { const char *json, *endpoint; bool plain, path; } cases[] = {
-        {"{}", "", false, false},
-        {"{\"url_style\":\"path\"}", "", false, true},
-        {"{\"endpoint\":\"h:9000\"}", "h:9000", false, true},
-        {"{\"endpoint\":\"h:9000\",\"url_style\":\"vhost\"}", "h:9000", false, false},
-        {"{\"endpoint\":\"h\",\"use_ssl\":false}", "h", true, true},
-        {"{\"endpoint\":\"http://h:80/\"}", "h", true, true},
-        {"{\"use_ssl\":false,\"endpoint\":\"HTTPS://[::1]:443\"}", "[::1]", false, true},
-        {"{\"endpoint\":\"h:80\"}", "h:80", false, true},
-        {"{\"endpoint\":\"s3.eu-west-1.amazonaws.com\"}", "s3.eu-west-1.amazonaws.com",
-         false, false},
+    static const struct { const char *json, *sent; } cases[] = {
+        {"{}", "https://b.s3.us-east-1.amazonaws.com/x"},
+        {"{\"url_style\":\"path\"}", "https://s3.us-east-1.amazonaws.com/b/x"},
+        {"{\"endpoint\":\"H:9000\"}", "https://h:9000/b/x"},
+        {"{\"endpoint\":\"h:9000\",\"url_style\":\"vhost\"}", "https://b.h:9000/x"},
+        {"{\"endpoint\":\"h\",\"use_ssl\":false}", "http://h/b/x"},
+        {"{\"endpoint\":\"http://h:80/\"}", "http://h/b/x"},
+        {"{\"use_ssl\":false,\"endpoint\":\"HTTPS://[::1]:443\"}", "https://[::1]/b/x"},
+        {"{\"endpoint\":\"h:80\"}", "https://h:80/b/x"},
+        {"{\"endpoint\":\"S3.eu-west-1.AmazonAWS.com\"}",
+         "https://b.s3.eu-west-1.amazonaws.com/x"},
     };
     PqAccess *x = new_access(t);
+    PqTarget target;
+    PqArena a;
+    PqUrl u;
 
+    pq_arena_init(&a, t->mem);
+    CHECK_OK(pq_url_parse(&a, "s3://b/x", &u, t->e));
     for (size_t i = 0; i < PQ_COUNT(cases); i++) {
         PqGrant g;
 
         CHECK_OK(put(t, x, "s3://", cases[i].json));
         g = grant(t, x, "s3://b/x");
-        CHECK_TEXT(g.s.endpoint, cases[i].endpoint);
-        CHECK(g.s.plain == cases[i].plain && g.s.path_style == cases[i].path);
+        CHECK_OK(pq_target_make(&a, &u, &g.s, "", NULL, &target, t->e));
+        CHECK_TEXT(target.url, cases[i].sent);
         pq_access_release(&g);
     }
+    pq_arena_free(&a);
     pq_access_free(x);
 }
 

@@ -128,7 +128,7 @@ TEST(aws_config, the_environment_goes_first_unless_a_profile_is_named)
     CHECK_TEXT(find(t, &a, files, "", ""), "o p  q http://r");
     CHECK_TEXT(find(t, &a, files, "", "default"), "id sec t  ");
     setenv("AWS_ACCESS_KEY_ID", "E", 1);
-    CHECK(strstr(find(t, &a, files, "", ""), "no AWS_SECRET_ACCESS_KEY"));
+    CHECK(strstr(find(t, &a, files, "", ""), "no aws_secret_access_key"));
     setenv("AWS_SECRET_ACCESS_KEY", "F", 1);
     CHECK_TEXT(find(t, &a, files, "", ""), "E F  q http://r");
     CHECK_TEXT(find(t, &a, files, "", "default"), "id sec t  ");
@@ -203,14 +203,15 @@ TEST(aws_config, a_secret_of_the_provider_env_says_what_is_so_now)
     CHECK_OK(grant_env(t, "{\"provider\":\"env\"}", &g));
     CHECK_TEXT(g.s.key_id, "id");
     CHECK_TEXT(g.s.region, "r");
-    CHECK_TEXT(g.s.endpoint, "h:9");
-    CHECK(g.s.plain && g.s.path_style && g.held);
+    CHECK_TEXT(g.s.endpoint, "http://H:9/");
+    CHECK(g.held);
     pq_access_release(&g);
     CHECK_OK(grant_env(t, "{\"provider\":\"env\",\"region\":\"mine\",\"url_style\":\"vhost\","
                        "\"endpoint\":\"a.org\",\"requester_pays\":1}", &g));
     CHECK_TEXT(g.s.region, "mine");
     CHECK_TEXT(g.s.endpoint, "a.org");
-    CHECK(!g.s.plain && !g.s.path_style && g.s.requester_pays);
+    CHECK(g.s.ssl && g.s.requester_pays);
+    CHECK_TEXT(g.s.url_style, "vhost");
     pq_access_release(&g);
     write_file("other", "[p]\naws_access_key_id=a\naws_secret_access_key=b\x01\n");
     snprintf(path, sizeof path, "%s/other", folder);

@@ -9,29 +9,30 @@ TEST(target, bucket_and_key_become_host_and_path)
 {
     static const struct {
         const char *url, *endpoint, *region;
-        bool        path_style, plain;
+        const char *style;
+        bool        ssl;
         const char *sent;
     } cases[] = {
-        {"s3://b/a=1/x y", "", "eu-west-1", false, false,
+        {"s3://b/a=1/x y", "", "eu-west-1", "", true,
          "https://b.s3.eu-west-1.amazonaws.com/a%3D1/x%20y"},
-        {"s3://b/x", "", "", false, false, "https://b.s3.us-east-1.amazonaws.com/x"},
-        {"s3://b/x", "", "cn-north-1", true, false,
+        {"s3://b/x", "", "", "", true, "https://b.s3.us-east-1.amazonaws.com/x"},
+        {"s3://b/x", "", "cn-north-1", "path", true,
          "https://s3.cn-north-1.amazonaws.com.cn/b/x"},
-        {"s3://a.b/x", "", "", false, false, "https://s3.us-east-1.amazonaws.com/a.b/x"},
-        {"s3://A_b/x", "", "", false, false, "https://s3.us-east-1.amazonaws.com/A_b/x"},
-        {"s3://b/x//", "h:9", "", true, true, "http://h:9/b/x//"},
-        {"s3://b/x", "h:9", "", false, true, "http://b.h:9/x"},
-        {"s3://b", "h", "Region_1", true, false, "https://h/b"},
-        {"s3://b", "h", "", false, false, "https://b.h/"},
-        {"http://u:p@[::1]:80/x y?q", "h", "", true, true, "http://[::1]/x%20y?q"},
-        {"https://A.org:80/x", "", "", false, true, "https://a.org:80/x"},
+        {"s3://a.b/x", "", "", "", true, "https://s3.us-east-1.amazonaws.com/a.b/x"},
+        {"s3://A_b/x", "", "", "", true, "https://s3.us-east-1.amazonaws.com/A_b/x"},
+        {"s3://b/x//", "h:9", "", "path", false, "http://h:9/b/x//"},
+        {"s3://b/x", "h:9", "", "vhost", false, "http://b.h:9/x"},
+        {"s3://b", "h", "Region_1", "", true, "https://h/b"},
+        {"s3://b", "h", "", "vhost", true, "https://b.h/"},
+        {"http://u:p@[::1]:80/x y?q", "h", "", "path", true, "http://[::1]/x%20y?q"},
+        {"https://A.org:80/x", "", "", "", false, "https://a.org:80/x"},
     };
     PqArena a;
 
     pq_arena_init(&a, t->mem);
     for (size_t i = 0; i < PQ_COUNT(cases); i++) {
         PqSecret s = {.endpoint = cases[i].endpoint, .region = cases[i].region,
-                      .path_style = cases[i].path_style, .plain = cases[i].plain};
+                      .url_style = cases[i].style, .ssl = cases[i].ssl};
         PqTarget target;
         PqUrl u;
 
@@ -46,7 +47,7 @@ TEST(target, a_region_that_a_server_names_stays_within_the_host)
 {
     static const char *const regions[] = {"evil.org/", "evil.org#", "a.b", "x@y", "a b",
                                           "a\r\nb", "\xc3\xa9"};
-    PqSecret s = {.endpoint = "", .region = ""};
+    PqSecret s = {.endpoint = "", .region = "", .url_style = "", .ssl = true};
     PqTarget target;
     PqArena a;
     PqUrl u;

@@ -6,6 +6,7 @@
 #include "core/remote/remote_source.h"
 
 #include "core/base/clock.h"
+#include "core/base/random.h"
 #include "core/base/secret.h"
 #include "core/numbering/hash.h"
 
@@ -15,7 +16,7 @@
 /* Blocks of files that were fetched may take so much; the other half is for
 ** answers that are on their way. */
 enum { MEMORY = 128 << 20, KNOWN_MOST = 16, STEP_MS = 50, UNDO_MS = 5000,
-       UNDO_CLOSED_MS = 1000 };
+       UNDO_CLOSED_MS = 1000, NUMBERS = 1000000 };
 
 typedef struct PqKnown PqKnown;
 
@@ -32,9 +33,10 @@ PqRc pq_remote_new(PqRemote **out, PqErr *e)
     PqRemote *r;
 
     PQ_TRY(PQ_NEW_BUDGET(MEMORY, r, e));
+    pq_random_fill(&r->seed, sizeof r->seed, e);
     pthread_mutex_init(&r->lock, NULL);
     pthread_mutex_init(&r->block_lock, NULL);
-    if (pq_access_new(r->mem, &r->access, e) != PQ_OK) {
+    if (e->rc != PQ_OK || pq_access_new(r->mem, &r->access, e) != PQ_OK) {
         pq_remote_free(r);
         return e->rc;
     }
@@ -88,26 +90,20 @@ const _Atomic bool pq_remote_undoes = false;
 
 void pq_remote_undo_begin(PqRemote *r)
 {
-    r->undo_end = pq_clock_ms() + UNDO_MS;
-}
-
-int64_t pq_remote_undo_end(const PqRemote *r)
-{
-    int64_t closed = r->closed ? r->closed + UNDO_CLOSED_MS : INT64_MAX;
-
-    return closed < r->undo_end ? closed : r->undo_end;
+    r->undo_end = r->is_closing ? r->undo_end : pq_clock_ms() + UNDO_MS;
 }
 
 void pq_remote_close(PqRemote *r)
 {
-    r->closed = pq_clock_ms();
+    r->is_closing = true;
+    r->undo_end = pq_clock_ms() + UNDO_CLOSED_MS;
 }
 
 PqRc pq_remote_poll(PqRemote *r, const _Atomic bool *stopped, PqErr *e)
 {
     bool undoes = stopped == &pq_remote_undoes;
 
-    if (undoes ? pq_clock_ms() >= pq_remote_undo_end(r) : stopped && *stopped) {
+    if (undoes ? pq_clock_ms() >= r->undo_end : stopped && *stopped) {
         return pq_fail(e, PQ_STOPPED, "interrupted");
     }
     return !undoes && pthread_equal(r->host, pthread_self()) ? pq_stop_poll(&r->stop, e) : PQ_OK;
@@ -168,18 +164,6 @@ PqRc pq_remote_recall(PqRemote *r, PqKnowledge what, const char *name, PqArena *
     return *out ? PQ_OK : e->rc;
 }
 
-void pq_remote_forget(PqRemote *r, PqKnowledge what, const char *name)
-{
-    PqKnown *k;
-
-    pthread_mutex_lock(&r->lock);
-    k = find(r, what, name);
-    if (k) {
-        *k->text = 0;
-    }
-    pthread_mutex_unlock(&r->lock);
-}
-
 /* Under the lock.  In the place of what was known. */
 static PqKnown *learn(PqRemote *r, PqKnowledge what, const char *name, const char *text, PqErr *e)
 {
@@ -206,57 +190,34 @@ PqRc pq_remote_learn(PqRemote *r, PqKnowledge what, const char *name, const char
     return e->rc;
 }
 
-/* Under the lock: so many holders more, 1, 0 or -1.  What is known of the name, or NULL. */
-static const char *hold(PqRemote *r, PqKnowledge what, const char *name, int more)
-{
-    PqKnown *k = find(r, what, name);
-
-    if (k && (k->holders || more > 0)) {
-        k->holders += (uint32_t)more;
-    }
-    return k ? k->text : NULL;
-}
-
-/* Under the lock, of both halves. */
-static bool hold_url(PqRemote *r, const char *name, int more)
-{
-    const char *url = hold(r, PQ_KNOWN_URL, name, more);
-
-    if (url) {
-        hold(r, PQ_KNOWN_NAME, url, more);
-    }
-    return url != NULL;
-}
-
 bool pq_remote_hold(PqRemote *r, const char *name, bool holds)
 {
-    bool is;
+    PqKnown *k;
 
     pthread_mutex_lock(&r->lock);
-    is = hold_url(r, name, holds ? 1 : -1);
+    k = find(r, PQ_KNOWN_URL, name);
+    if (k && (holds || k->holders)) {
+        k->holders = holds ? k->holders + 1 : k->holders - 1;
+    }
     pthread_mutex_unlock(&r->lock);
-    return is;
+    return k != NULL;
 }
 
+/* The number comes from the URL, which may be a secret: so nobody else can make it. */
 PqRc pq_remote_name(PqRemote *r, const char *shown, const char *url, PqArena *a,
                     const char **out, PqErr *e)
 {
-    const char *name;
+    uint64_t number = pq_hash_seeded(url, strlen(url), r->seed) % NUMBERS;
+    PqKnown *k = NULL;
 
+    *out = shown;
     pthread_mutex_lock(&r->lock);
-    name = hold(r, PQ_KNOWN_NAME, url, 0);
-    if (name && hold_url(r, name, 0)) {
-        *out = pq_arena_text(a, name, strlen(name), e);
-    } else {
-        *out = hold(r, PQ_KNOWN_URL, shown, 0)
-                   ? pq_arena_printf(a, e, "%s%u", shown, ++r->n_numbers + 1)
-                   : pq_arena_text(a, shown, strlen(shown), e);
-        if (*out && learn(r, PQ_KNOWN_URL, *out, url, e)) {
-            learn(r, PQ_KNOWN_NAME, url, *out, e);
-        }
+    while (*out && (k = find(r, PQ_KNOWN_URL, *out)) != NULL && strcmp(k->text, url) != 0) {
+        *out = pq_arena_printf(a, e, "%s%u", shown, (unsigned)number++);
     }
+    k = *out && !k ? learn(r, PQ_KNOWN_URL, *out, url, e) : k;
     if (e->rc == PQ_OK) {
-        hold_url(r, *out, 1);
+        k->holders++;
     }
     pthread_mutex_unlock(&r->lock);
     return e->rc;

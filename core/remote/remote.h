@@ -23,11 +23,11 @@ typedef struct PqRemote {
     PqAccess        *access;
     PqStop           stop;
     _Atomic pthread_t host;          /* the thread that may ask stop        */
-    pthread_mutex_t  lock;           /* of http, known and n_numbers        */
+    pthread_mutex_t  lock;           /* of http and known                   */
     PqHttp          *http;           /* NULL until the first request        */
     struct PqKnown  *known[PQ_KNOWN_LISTS];  /* of files and buckets, by
                                      ** their names; newest first           */
-    uint32_t         n_numbers;      /* that were given to names            */
+    uint64_t         seed;           /* of the numbers in names             */
     pthread_mutex_t  block_lock;     /* of the next three                   */
     struct PqRemoteFile *files;      /* open, or kept for the next statement;
                                      ** newest first: remote_source.c       */
@@ -35,7 +35,8 @@ typedef struct PqRemote {
     uint64_t         n_uses;         /* of blocks                           */
     _Atomic uint64_t requests, retries;
     _Atomic int64_t  ns_waiting;
-    _Atomic int64_t  undo_end, closed;       /* in ms of the clock; 0: not yet */
+    _Atomic int64_t  undo_end;       /* in ms of the clock                  */
+    _Atomic bool     is_closing;
 } PqRemote;
 
 PqRc pq_remote_new(PqRemote **out, PqErr *e);
@@ -48,13 +49,12 @@ void pq_remote_enter(PqRemote *r);
 PqRc pq_remote_http(PqRemote *r, PqHttp **out, PqErr *e);
 
 /* Whoever undoes what was begun gives this in the place of a scan's flag.  No interrupt
-** ends such a wait.  pq_remote_undo_end does, and it comes earlier once the connection is
-** being closed. */
+** ends such a wait.  undo_end does, and it comes earlier once the connection is being
+** closed. */
 extern const _Atomic bool pq_remote_undoes;
 
-void    pq_remote_undo_begin(PqRemote *r);
-int64_t pq_remote_undo_end(const PqRemote *r);
-void    pq_remote_close(PqRemote *r);
+void pq_remote_undo_begin(PqRemote *r);
+void pq_remote_close(PqRemote *r);
 
 /* PQ_STOPPED when the statement was interrupted.  stopped: the flag of a scan, or
 ** NULL. */
@@ -66,21 +66,19 @@ PqRc pq_remote_pause(PqRemote *r, const _Atomic bool *stopped, uint32_t ms, PqEr
 /* ---- what was learned ---- */
 
 /* What is known of a name, as a text; "": nothing.  That may be the region of a bucket,
-** the size and version of a file when it was last seen, the URL that a name stands for,
-** the name of a URL, or whether a host takes several ranges.  What was not used for longest
+** the size and version of a file when it was last seen, the URL that a name stands for, or
+** whether a host takes several ranges.  What was not used for longest
 ** is forgotten, unless somebody holds it. */
 typedef enum PqKnowledge {
-    PQ_KNOWN_REGION, PQ_KNOWN_VERSION, PQ_KNOWN_URL, PQ_KNOWN_NAME, PQ_KNOWN_PARTS
+    PQ_KNOWN_REGION, PQ_KNOWN_VERSION, PQ_KNOWN_URL, PQ_KNOWN_PARTS
 } PqKnowledge;
 
 PqRc pq_remote_recall(PqRemote *r, PqKnowledge what, const char *name, PqArena *a,
                       const char **out, PqErr *e);
 PqRc pq_remote_learn(PqRemote *r, PqKnowledge what, const char *name, const char *text, PqErr *e);
 
-void pq_remote_forget(PqRemote *r, PqKnowledge what, const char *name);
-
-/* The name of a URL: the one that it has, or this one, or if another URL has that, this
-** one with a number.  It has one holder more. */
+/* The name of a URL: this one, or if another URL has that, this one with a number.  It has
+** one holder more.  shown lies in the arena. */
 PqRc pq_remote_name(PqRemote *r, const char *shown, const char *url, PqArena *a,
                     const char **out, PqErr *e);
 

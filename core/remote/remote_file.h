@@ -162,8 +162,8 @@ PqRc pq_remote_check_packed(const PqHttpAnswer *a, PqErr *e);
 
 /* ---- remote_spool.c ---- */
 
-/* Opens a file whose server sent this answer in the place of the last n bytes. */
-PqRc pq_remote_without_end(PqRemoteFile *f, const PqHttpAnswer *a, uint64_t n, PqErr *e);
+/* Opens a file whose server sent something else than the last n bytes. */
+PqRc pq_remote_without_end(PqRemoteFile *f, uint64_t n, PqErr *e);
 
 /* ---- remote_source.c: under block_lock ---- */
 

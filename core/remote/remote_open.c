@@ -147,7 +147,7 @@ static PqRc take_answer(PqRemoteFile *f, PqHttpAnswer *a, PqErr *e)
     }
     PQ_TRY(pq_remote_check_packed(a, e));
     return a->status == 206 && is_tail(a, &at) ? take_tail(f, a, at, e)
-                                               : pq_remote_without_end(f, a, tail_of(f), e);
+                                               : pq_remote_without_end(f, tail_of(f), e);
 }
 
 static PqRc wait_for_tail(PqRemoteFile *f, PqErr *e)

@@ -99,8 +99,10 @@ static PqRc check_range(const RemoteSource *s, const PqPiece *b, const PqHttpAns
 /* The next statement asks for size and version anew. */
 static void doubt(PqRemoteFile *f)
 {
+    PqErr ignored = PQ_NO_ERR;       /* what is known is not sure            */
+
     if (f->is_etag) {
-        pq_remote_forget(f->remote, PQ_KNOWN_VERSION, f->name);
+        pq_remote_learn(f->remote, PQ_KNOWN_VERSION, f->name, "", &ignored);
     }
 }
 

@@ -37,24 +37,11 @@ static PqRc version_of_bytes(PqRemoteFile *f, PqErr *e)
     return e->rc;
 }
 
-static PqRc take_spool(PqRemoteFile *f, const PqHttpAnswer *a, PqSink *s, PqErr *e)
+static PqRc take_spool(PqRemoteFile *f, const PqHttpAnswer *a, PqErr *e)
 {
-    PQ_TRY(pq_source_of_scratch(f->remote->mem, f->name, s, &f->spool, e));
+    PQ_TRY(pq_source_of_scratch(f->remote->mem, f->name, a->spool, &f->spool, e));
     PQ_TRY(pq_remote_file_is(f, pq_source_size(f->spool), a, e));
     return f->is_etag ? PQ_OK : version_of_bytes(f, e);
-}
-
-/* All of a file that is shorter than the end that was asked for. */
-static PqRc take_small(PqRemoteFile *f, const PqHttpAnswer *a, PqErr *e)
-{
-    PqSink *s;
-
-    PQ_TRY(pq_sink_scratch(f->remote->mem, pq_folder_of_scratch(), &s, e));
-    if (pq_sink_write(s, a->body.p, a->body.n, e) == PQ_OK) {
-        take_spool(f, a, s, e);
-    }
-    pq_sink_close(s);
-    return e->rc;
 }
 
 static PqRc too_large(const PqRemoteFile *f, const PqHttpAnswer *a, PqErr *e)
@@ -72,7 +59,7 @@ static PqRc take_size(PqRemoteFile *f, const PqHttpAnswer *a, uint64_t n, PqErr 
 
     PQ_TRY(pq_remote_check_packed(a, e));
     if (a->status == 200) {
-        return a->body_cut ? too_large(f, a, e) : take_spool(f, a, a->spool, e);
+        return a->body_cut ? too_large(f, a, e) : take_spool(f, a, e);
     }
     if (a->status == 416 && strcmp(a->content_range, "bytes */0") == 0) {
         return pq_remote_file_is(f, 0, a, e);
@@ -88,16 +75,13 @@ static PqRc take_size(PqRemoteFile *f, const PqHttpAnswer *a, uint64_t n, PqErr 
     return e->rc;
 }
 
-PqRc pq_remote_without_end(PqRemoteFile *f, const PqHttpAnswer *a, uint64_t n, PqErr *e)
+PqRc pq_remote_without_end(PqRemoteFile *f, uint64_t n, PqErr *e)
 {
     PqQuestion q = {.method = PQ_HTTP_GET, .url = &f->url, .range = "bytes=0-0",
                     .judged = "416", .most = 1, .spools = true, .terms = &f->terms};
     PqHttpAnswer *answer;
     PqRequest *asked;
 
-    if (a->status == 200 && !a->body_cut) {
-        return take_small(f, a, e);
-    }
     PQ_TRY(pq_request_ask(f->remote, &q, NULL, &asked, &answer, e));
     take_size(f, answer, n, e);
     pq_request_free(asked);

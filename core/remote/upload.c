@@ -470,7 +470,7 @@ static void await_answer(Upload *x)
     PqHttpAnswer *a;
 
     while (!pq_request_is_there(x->asked, STEP_MS)) {
-        if (pq_clock_ms() >= pq_remote_undo_end(x->all->remote) - DELETE_MS) {
+        if (pq_clock_ms() >= x->all->remote->undo_end - DELETE_MS) {
             return;
         }
     }

@@ -126,10 +126,10 @@ static void check_grant(PqAccess *x, const char *url, PqArena *a, PqErr *e)
         for (uint32_t i = 0; i < g.s.n_headers; i++) {
             DOOR_CHECK(is_line(g.s.headers[i]) && strstr(g.s.headers[i], ": "));
         }
-        DOOR_CHECK(!strpbrk(g.s.endpoint, "/@?# \\"));
         if (pq_target_make(a, &u, &g.s, "", NULL, &target, e) == PQ_OK) {
             PqUrl sent;
 
+            DOOR_CHECK(!strpbrk(target.host, "/@?# \\"));
             DOOR_CHECK(pq_url_parse(a, target.url, &sent, e) == PQ_OK && !sent.user);
         }
         pq_access_release(&g);
